@@ -1,0 +1,57 @@
+"""The way to Redis: one client a process, with the patience that its kind of process can afford."""
+
+from functools import cache
+
+from django.conf import settings
+from django_rq.queues import get_connection
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import ConnectionError as _ConnectionError
+from redis.exceptions import TimeoutError as _TimeoutError
+from redis.retry import Retry
+
+from jobs.conf import conf
+
+StoreAway = (_ConnectionError, _TimeoutError)
+"""What a call raises when the server cannot be reached or does not answer in time."""
+
+WEB_TIMEOUT_S = 1.0
+
+
+def first_queue() -> str:
+    """Return the name of the first queue in `RQ_QUEUES`; all queues of a deployment share its server."""
+    return next(iter(settings.RQ_QUEUES))
+
+
+@cache
+def store() -> Redis:
+    """Return the client for the jobs' server, with a 1 s timeout and no retry: for web pages, commands and callers.
+
+    Workers use their own, more patient connection.
+    """
+    patient = get_connection(first_queue())
+    return _impatient(patient)
+
+
+@cache
+def cache_store() -> Redis:
+    """Return the client for the cache's server: `MANDOR["CACHE_URL"]`, or the jobs' server."""
+    url = conf().CACHE_URL
+    return _impatient(Redis.from_url(url)) if url else store()
+
+
+def forget_connections() -> None:
+    """Drop the clients, as a forked child and a test with another server must."""
+    store.cache_clear()
+    cache_store.cache_clear()
+
+
+def _impatient(client: Redis) -> Redis:
+    pool = client.connection_pool
+    wanted = {
+        **pool.connection_kwargs,
+        "socket_timeout": WEB_TIMEOUT_S,
+        "socket_connect_timeout": WEB_TIMEOUT_S,
+        "retry": Retry(NoBackoff(), 0),
+    }
+    return Redis(connection_pool=type(pool)(connection_class=pool.connection_class, **wanted))

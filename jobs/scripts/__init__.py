@@ -1,0 +1,39 @@
+"""The Lua scripts, one operation each, and the one function that runs them.
+
+`-- include _name` on a line of its own pastes a shared piece (`_name.lua`), so that what two operations have in common
+is written once and each still is a single atomic script.
+"""
+
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from redis import Redis
+from redis.exceptions import NoScriptError
+
+FOLDER = Path(__file__).parent
+
+
+@cache
+def source(name: str) -> str:
+    """Return the text of the script `name`, with its includes pasted in."""
+    return "\n".join(_expand(line) for line in (FOLDER / f"{name}.lua").read_text().splitlines())
+
+
+def _expand(line: str) -> str:
+    marker, _, piece = line.partition("-- include ")
+    return source(piece.strip()) if piece and not marker.strip() else line
+
+
+@cache
+def _digest(name: str) -> str:
+    return hashlib.sha1(source(name).encode(), usedforsecurity=False).hexdigest()
+
+
+def run(client: Redis, name: str, keys: list[str], args: list[Any]) -> Any:
+    """Run the script `name` in one round trip; a server that lost its script cache is taught it again."""
+    try:
+        return client.evalsha(_digest(name), len(keys), *keys, *args)
+    except NoScriptError:
+        return client.eval(source(name), len(keys), *keys, *args)

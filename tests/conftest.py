@@ -1,0 +1,34 @@
+"""What all tests share: a real server of their own, emptied around each test."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from dashboard.embedded import EmbeddedServer, start_server
+
+FOLDER = Path(tempfile.mkdtemp(prefix="mandor-test-"))
+SERVER: EmbeddedServer = start_server(FOLDER / "valkey", persistent=False)
+for name in [name for name in os.environ if name.startswith("MANDOR_") and name != "MANDOR_VAR"]:
+    del os.environ[name]
+os.environ["REDIS_URL"] = SERVER.url
+os.environ["MANDOR_VAR"] = str(FOLDER)
+os.environ["MANDOR_DEMO"] = "0"
+
+
+def pytest_unconfigure() -> None:
+    SERVER.process.terminate()
+    SERVER.process.wait(10)
+    shutil.rmtree(FOLDER, ignore_errors=True)
+
+
+@pytest.fixture(autouse=True)
+def empty_store() -> Iterator[None]:
+    """Empty the server before each test, and drop what a former test cached."""
+    from jobs.connection import store  # noqa: PLC0415  settings must be ready
+
+    store().flushall()
+    yield
