@@ -1,0 +1,89 @@
+"""How many jobs a queue has in each state, from lengths and a bounded look at the registries that mix states.
+
+RQ's scheduled registry also holds the retrying and the parked jobs, its failed registry also the stopped ones: only a
+job's own hash tells. The first WINDOW of each are looked at, and a count beyond that says which way it may be off.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from jobs import keys
+from jobs.reads import states
+from jobs.reads.fields import line, number
+from jobs.reads.tallies import Tally, at_least, at_most
+from jobs.reads.trips import Answer, Trip
+
+WINDOW = 50
+
+
+@dataclass(frozen=True, slots=True)
+class QueueDepths:
+    """The jobs of one queue by state. Parked jobs are among the waiting."""
+
+    waiting: Tally
+    parked: Tally
+    in_flight: int
+    scheduled: Tally
+    retrying: Tally
+    finished: int
+    dead: Tally
+    stopped: Tally
+    deferred: int
+    canceled: int
+
+
+class DepthsQuestion:
+    """The questions about one queue's depths, asked on two trips."""
+
+    def __init__(self, name: str, now: datetime) -> None:
+        self._name = name
+        self._now = now.timestamp()
+
+    def ask_lengths(self, trip: Trip) -> None:
+        """Ask for what has a length, and for the ids of what must be looked at."""
+        name, alive = self._name, (self._now, "+inf")
+        self._waiting = trip.ask("llen", keys.queue(name))
+        self._parked = trip.ask("zcard", keys.parked(name))
+        self._in_flight = trip.ask("zcard", keys.started(name))
+        self._finished = trip.ask("zcount", keys.finished(name), *alive)
+        self._deferred = trip.ask("zcard", keys.deferred(name))
+        self._canceled = trip.ask("zcard", keys.canceled(name))
+        self._scheduled = trip.ask("zcard", keys.scheduled(name))
+        self._scheduled_ids = trip.ask("zrange", keys.scheduled(name), 0, WINDOW - 1)
+        self._failed = trip.ask("zcount", keys.failed(name), *alive)
+        self._failed_ids = trip.ask("zrange", keys.failed(name), 0, WINDOW - 1, desc=True)
+
+    def ask_states(self, trip: Trip) -> None:
+        """Ask for the states of the jobs to be looked at."""
+        self._scheduled_states = _ask_states(trip, self._scheduled_ids)
+        self._failed_states = _ask_states(trip, self._failed_ids)
+
+    def answer(self) -> QueueDepths:
+        """Return the depths once both trips are made."""
+        scheduled, failed = number(self._scheduled.value), number(self._failed.value)
+        found = _states(self._scheduled_states)
+        retrying, parked = found.count(states.RETRYING), found.count(states.WAITING)
+        stopped = min(_states(self._failed_states).count(states.STOPPED), failed)
+        all_seen = scheduled <= WINDOW
+        all_parked = Tally(number(self._parked.value)) + at_least(parked, exact=all_seen)
+        return QueueDepths(
+            waiting=Tally(number(self._waiting.value)) + all_parked,
+            parked=all_parked,
+            in_flight=number(self._in_flight.value),
+            scheduled=at_most(max(0, scheduled - retrying - parked), exact=all_seen),
+            retrying=at_least(retrying, exact=all_seen),
+            finished=number(self._finished.value),
+            dead=at_most(failed - stopped, exact=failed <= WINDOW),
+            stopped=at_least(stopped, exact=failed <= WINDOW),
+            deferred=number(self._deferred.value),
+            canceled=number(self._canceled.value),
+        )
+
+
+def _ask_states(trip: Trip, ids: Answer) -> list[Answer]:
+    return [trip.ask("hmget", keys.job(line(job_id)), "status", "m_state") for job_id in ids.value or ()]
+
+
+def _states(answers: list[Answer]) -> list[str]:
+    known = [answer.value or (None, None) for answer in answers]
+    return [states.job_state(line(status), line(marker)) for status, marker in known]

@@ -1,0 +1,45 @@
+"""A round trip to Redis: questions are asked one by one, sent together, and each has its own answer."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from redis import Redis
+from redis.exceptions import ResponseError
+
+from jobs.connection import store
+
+
+@dataclass(slots=True)
+class Answer:
+    """What came back for one question: None until the trip is made, and where the key holds another type."""
+
+    value: Any = None
+
+
+class Trip:
+    """The questions of one round trip: reads only, without MULTI."""
+
+    def __init__(self, client: Redis | None = None) -> None:
+        self._pipeline = (client or store()).pipeline(transaction=False)
+        self._answers: list[Answer] = []
+
+    def ask(self, command: str, *arguments: Any, **options: Any) -> Answer:
+        """Add redis-py's `command` to the trip and return where its answer will lie."""
+        call: Callable[..., Any] = getattr(self._pipeline, command)
+        call(*arguments, **options)
+        answer = Answer()
+        self._answers.append(answer)
+        return answer
+
+    def go(self) -> None:
+        """Make the trip; one that asks nothing costs none.
+
+        Raises a member of `jobs.connection.StoreAway` when the server is away. A key of an unexpected type answers None.
+        """
+        if not self._answers:
+            return
+        for answer, value in zip(self._answers, self._pipeline.execute(raise_on_error=False), strict=True):
+            if isinstance(value, ResponseError) and not str(value).startswith("WRONGTYPE"):
+                raise value
+            answer.value = None if isinstance(value, Exception) else value

@@ -1,0 +1,99 @@
+"""The workers that RQ knows of."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from jobs import keys
+from jobs.reads import heartbeats
+from jobs.reads.fields import line, moment, number, optional_number, span_ms
+from jobs.reads.trips import Answer, Trip
+
+MOST = 1000
+FIELDS = (
+    "queues",
+    "state",
+    "last_heartbeat",
+    "birth",
+    "death",
+    "hostname",
+    "pid",
+    "version",
+    "successful_job_count",
+    "failed_job_count",
+    "m_version",
+    "m_memory",
+    "m_visibility",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerRow:
+    """A worker as its own record says, with a verdict on its heartbeat: on time, late or gone."""
+
+    name: str
+    host: str
+    pid: int | None
+    queues: tuple[str, ...]
+    state: str
+    verdict: str
+    heartbeat: datetime | None
+    born: datetime | None
+    memory: int | None
+    version: str
+    rq_version: str
+    finished: int
+    failed: int
+
+    @property
+    def gone(self) -> bool:
+        return self.verdict == heartbeats.GONE
+
+    @property
+    def label(self) -> str:
+        return f"{self.host}:{self.pid}" if self.host and self.pid else self.name
+
+
+def ask_names(trip: Trip) -> Answer:
+    """Ask for the keys of all workers."""
+    return trip.ask("smembers", keys.WORKERS)
+
+
+def names(answer: Answer) -> list[str]:
+    """Return the workers' names in order, the first MOST of them."""
+    prefix = keys.worker()
+    return sorted(line(key).removeprefix(prefix) for key in answer.value or ())[:MOST]
+
+
+def ask_worker(trip: Trip, name: str) -> Answer:
+    """Ask for one worker's record."""
+    return trip.ask("hmget", keys.worker(name), *FIELDS)
+
+
+def build_worker(name: str, answer: Answer, now: datetime) -> WorkerRow:
+    """Return the row of the worker `name`, also when its record has ended."""
+    values: dict[str, Any] = dict(zip(FIELDS, answer.value or [None] * len(FIELDS), strict=True))
+    state = line(values["state"], 20)
+    heartbeat = moment(values["last_heartbeat"])
+    verdict = heartbeats.judge(heartbeat, patience=_patience(values["m_visibility"], state), now=now)
+    return WorkerRow(
+        name=name,
+        host=line(values["hostname"], 80),
+        pid=optional_number(values["pid"]),
+        queues=tuple(part.strip() for part in line(values["queues"], 2000).split(",") if part.strip()),
+        state=state,
+        verdict=heartbeats.GONE if values["death"] else verdict,
+        heartbeat=heartbeat,
+        born=moment(values["birth"]),
+        memory=optional_number(values["m_memory"]),
+        version=line(values["m_version"], 20),
+        rq_version=line(values["version"], 20),
+        finished=number(values["successful_job_count"]),
+        failed=number(values["failed_job_count"]),
+    )
+
+
+def _patience(visibility: Any, state: str) -> timedelta:
+    if visibility is not None:
+        return span_ms(visibility) or heartbeats.STOCK_BUSY
+    return heartbeats.STOCK_BUSY if state == "busy" else heartbeats.STOCK_IDLE
