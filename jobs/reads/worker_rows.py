@@ -1,7 +1,7 @@
 """The workers that RQ knows of."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from jobs import keys
@@ -29,7 +29,7 @@ FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class WorkerRow:
-    """A worker as its own record says, with a verdict on its heartbeat: on time, late or gone."""
+    """A worker as its own record says, with a verdict on its heartbeat: alive, late or gone."""
 
     name: str
     host: str
@@ -75,7 +75,8 @@ def build_worker(name: str, answer: Answer, now: datetime) -> WorkerRow:
     values: dict[str, Any] = dict(zip(FIELDS, answer.value or [None] * len(FIELDS), strict=True))
     state = line(values["state"], 20)
     heartbeat = moment(values["last_heartbeat"])
-    verdict = heartbeats.judge(heartbeat, patience=_patience(values["m_visibility"], state), now=now)
+    visibility = span_ms(values["m_visibility"])
+    verdict = heartbeats.judge_heartbeat(heartbeat, now=now, visibility=visibility, busy=state == "busy")
     return WorkerRow(
         name=name,
         host=line(values["hostname"], 80),
@@ -92,8 +93,3 @@ def build_worker(name: str, answer: Answer, now: datetime) -> WorkerRow:
         failed=number(values["failed_job_count"]),
     )
 
-
-def _patience(visibility: Any, state: str) -> timedelta:
-    if visibility is not None:
-        return span_ms(visibility) or heartbeats.STOCK_BUSY
-    return heartbeats.STOCK_BUSY if state == "busy" else heartbeats.STOCK_IDLE
