@@ -68,6 +68,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "django_structlog.middlewares.RequestMiddleware",
     "axes.middleware.AxesMiddleware",
+    "dashboard.middleware.StoreAwayMiddleware",
 ]
 
 ROOT_URLCONF = "dashboard.urls"

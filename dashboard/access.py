@@ -1,0 +1,57 @@
+"""Who may do what: the decorator that stands on every view, and the question a template asks."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, TypeAlias
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+
+from dashboard import audit
+from dashboard.htmx import DashboardRequest, is_poll, render_frame
+
+View: TypeAlias = Callable[Concatenate[DashboardRequest, ...], HttpResponse]
+
+
+def can(user: AbstractBaseUser | AnonymousUser, codename: str) -> bool:
+    """Return whether `user` has the permission `mandor.<codename>`."""
+    return user.has_perm(f"mandor.{codename}")  # type: ignore[union-attr]
+
+
+def requires(codename: str) -> Callable[[View], View]:
+    """Let only people with `mandor.<codename>` in; a refused write is written down."""
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def guarded(request: DashboardRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            if not request.user.is_authenticated:
+                return _send_to_login(request)
+            if can(request.user, codename):
+                return view(request, *args, **kwargs)
+            return _refuse(request, codename)
+
+        return guarded
+
+    return decorate
+
+
+def _send_to_login(request: HttpRequest) -> HttpResponse:
+    if is_poll(request):
+        return HttpResponse(status=401, headers={"HX-Refresh": "true"})
+    back = request.get_full_path() if request.method in ("GET", "HEAD") else request.headers.get("Referer", "")
+    return redirect_to_login(back)
+
+
+def _refuse(request: DashboardRequest, codename: str) -> HttpResponse:
+    if request.method not in ("GET", "HEAD"):
+        audit.record(request, codename, target=_named_target(request), outcome="denied")
+    if is_poll(request):
+        return HttpResponse(status=403, headers={"HX-Refresh": "true"})
+    return render_frame(request, "403.html", {"codename": codename}, status=403)
+
+
+def _named_target(request: HttpRequest) -> str:
+    in_path = request.resolver_match.kwargs.values() if request.resolver_match else ()
+    in_form = (request.POST.get(name) for name in ("resource", "key", "namespace"))
+    return next((str(value) for value in (*in_path, *in_form) if value), request.path)

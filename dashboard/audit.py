@@ -1,0 +1,39 @@
+"""Writes who did what on Activity."""
+
+from typing import Literal, TypeAlias
+
+import structlog
+from django.http import HttpRequest
+
+from dashboard.models import ActivityEntry
+
+Outcome: TypeAlias = Literal["done", "denied", "skipped"]
+
+LONGEST = 500
+
+log = structlog.get_logger()
+
+
+def record(
+    request: HttpRequest,
+    action: str,
+    *,
+    target: str,
+    count: int = 1,
+    reason: str = "",
+    outcome: Outcome = "done",
+    detail: str = "",
+) -> ActivityEntry:
+    """Add one entry for the person behind `request`; `action` is the permission's codename."""
+    entry = ActivityEntry.objects.create(
+        who=request.user.get_username(),
+        ip=request.META.get("REMOTE_ADDR") or None,
+        action=action,
+        target=target[:LONGEST],
+        count=count,
+        reason=reason[:LONGEST],
+        outcome=outcome,
+        detail=detail[:LONGEST],
+    )
+    log.info("activity", who=entry.who, action=action, target=entry.target, count=count, outcome=outcome)
+    return entry

@@ -1,0 +1,52 @@
+"""Figures as people read them."""
+
+from datetime import timedelta
+
+from jobs.reads.tallies import Tally
+
+UNITS = (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
+
+
+def duration(value: timedelta | None) -> str:
+    """Return a duration in its two largest units: `4 m 12 s`, `2 h 03 m`, `0.4 s`; a dash for none."""
+    if value is None:
+        return "–"
+    seconds = max(value.total_seconds(), 0)
+    if 0 < seconds < 10 and seconds % 1:
+        return f"{seconds:.1f} s"
+    left = int(seconds)
+    for (unit, size), (below, smaller) in zip(UNITS, UNITS[1:], strict=False):
+        if left >= size:
+            return f"{left // size} {unit} {left % size // smaller:02d} {below}"
+    return f"{left} s"
+
+
+def count(value: Tally | float | None) -> str:
+    """Return a whole number with its thousands apart and how exact it is: `≥ 1,284`; a dash for one not known."""
+    if value is None:
+        return "–"
+    if isinstance(value, Tally):
+        return f"{value.bound} {value.value:,}".strip()
+    return f"{value:,.0f}"
+
+
+def percent(value: float | None) -> str:
+    """Return a ratio as `96.4 %`; a dash for one that is not known."""
+    return "–" if value is None else f"{value * 100:.1f} %"
+
+
+def size(value: int | None) -> str:
+    """Return bytes as `1.4 MB`; a dash for none."""
+    if value is None:
+        return "–"
+    amount = float(value)
+    for unit in ("B", "kB", "MB"):
+        if amount < 1000:  # noqa: PLR2004
+            return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
+        amount /= 1000
+    return f"{amount:.1f} GB"
+
+
+def short_name(path: str) -> str:
+    """Return the last part of a dotted path."""
+    return path.rpartition(".")[2]

@@ -1,0 +1,62 @@
+"""The places on the left, each with the figure that stands beside it."""
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+from django.urls import NoReverseMatch, reverse
+
+from dashboard.filters import count, percent
+from jobs.reads.frame import Frame
+
+# A place is current on its own page and on the pages below it.
+BELOW = {
+    "queue": "queues",
+    "job": "jobs",
+    "lock": "locks",
+    "cache-entry": "cache",
+    "dead-letter-group": "dead-letters",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One entry of the navigation; `figure` is its count as text and `tells` what it counts, empty for none."""
+
+    title: str
+    route: str
+    url: str
+    figure: str
+    tells: str
+    alarming: bool
+    current: bool
+
+
+def list_places(request: HttpRequest, frame: Frame) -> list[Place]:
+    """Return the places this person may go to, in order."""
+    if not request.user.has_perm("mandor.view"):
+        return []
+    here = request.resolver_match.url_name if request.resolver_match else None
+    here = BELOW.get(here or "", here)
+
+    def place(title: str, route: str, figure: str = "", tells: str = "", *, alarming: bool = False) -> Place:
+        return Place(title, route, _url(route), figure, tells, alarming, route == here)
+
+    places = [
+        place("Overview", "overview"),
+        place("Queues", "queues", count(frame.waiting), "waiting"),
+        place("Jobs", "jobs", count(frame.in_flight), "in flight"),
+        place("Locks", "locks", count(frame.locks), "held", alarming=bool(frame.alerts)),
+        place("Cache", "cache", percent(frame.hit_ratio), "of reads were hits"),
+        place("Dead letters", "dead-letters", count(frame.dead), "dead", alarming=bool(frame.dead)),
+        place("Workers", "workers", count(frame.workers), "alive", alarming=frame.workers == 0),
+    ]
+    if request.user.has_perm("mandor.view_activity"):
+        places.append(place("Activity", "activity"))
+    return places
+
+
+def _url(route: str) -> str:
+    try:
+        return reverse(f"mandor:{route}")
+    except NoReverseMatch:
+        return "#"

@@ -1,0 +1,13 @@
+"""Is everything all right, and if not, what is it?"""
+
+from django.http import HttpResponse
+from django.views.decorators.http import require_safe
+
+from dashboard.access import requires
+from dashboard.htmx import DashboardRequest, render_page
+
+
+@require_safe
+@requires("view")
+def index(request: DashboardRequest) -> HttpResponse:
+    return render_page(request, "overview/index.html", "overview/_tiles.html", {})

@@ -1,0 +1,136 @@
+"""What the templates write figures, times, states and sparklines with: `{% load mandor %}`."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from django import template
+from django.templatetags.static import static
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from dashboard import filters
+
+register = template.Library()
+
+for name in ("duration", "count", "percent", "size", "short_name"):
+    register.filter(name, getattr(filters, name))
+
+STATES = {
+    "waiting": ("waiting", "clock", "Waiting", "On its queue, not yet taken by a worker"),
+    "parked": ("waiting", "lock", "Waiting", "Waits for its resource's lock"),
+    "in_flight": ("in-flight", "play", "In flight", "A worker is at it"),
+    "scheduled": ("scheduled", "calendar", "Scheduled", "Goes to its queue at a set time"),
+    "retrying": ("retrying", "again", "Retrying", "Failed, and waits for its next attempt"),
+    "finished": ("finished", "check", "Finished", "Ran to its end"),
+    "dead": ("dead", "cross", "Dead letter", "Out of attempts, until a person retries or discards it"),
+    "stopped": ("stopped", "square", "Stopped", "Stopped by a person while it ran"),
+    "canceled": ("idle", "dash", "Canceled", "Taken off its queue; nothing will run it"),
+    "deferred": ("idle", "dash", "Deferred", "Waits for another job to finish"),
+    "alive": ("in-flight", "play", "Alive", "Its heartbeat is on time"),
+    "late": ("retrying", "clock", "Late", "It missed two heartbeats"),
+    "gone": ("dead", "cross", "Dead", "It went silent; its claims have lapsed"),
+    "unknown": ("idle", "dash", "Unknown", "It sends no heartbeat, so nobody knows"),
+    "done": ("finished", "check", "Done", "It was done"),
+    "denied": ("dead", "cross", "Denied", "The person lacks the permission"),
+    "skipped": ("idle", "dash", "Skipped", "Nothing was changed"),
+}
+
+
+@register.filter
+def epoch_ms(at: datetime | None) -> str:
+    """Return a time as a browser counts it."""
+    return str(int((at or timezone.now()).timestamp() * 1000))
+
+
+@register.simple_tag
+def icon(name: str) -> SafeString:
+    """Return an icon of the sprite."""
+    return format_html('<svg class="icon" aria-hidden="true"><use href="{}#{}"/></svg>', static("icons/sprite.svg"), name)
+
+
+@register.simple_tag
+def state(name: str, word: str = "") -> SafeString:
+    """Return the pill of a state: icon, word and colour; `word` says it otherwise, as in `Paused by ana`."""
+    tone, drawn, usual, tells = STATES.get(name, ("idle", "dash", name.replace("_", " ").capitalize() or "Unknown", ""))
+    return pill(tone, drawn, word or usual, tells)
+
+
+@register.simple_tag
+def pill(tone: str, drawn: str, word: str, tells: str = "") -> SafeString:
+    """Return a pill of a tone (`waiting`, `dead`, `idle` …) with an icon and a word."""
+    return format_html('<span class="state tone-{}" title="{}">{}{}</span>', tone, tells, icon(drawn), word)
+
+
+@register.simple_tag(takes_context=True)
+def ago(context: dict[str, Any], since: datetime | None) -> SafeString | str:
+    """Return how long it is since then, ticking: `4 m 12 s`."""
+    return _time("since", since, _whole(_now(context) - since)) if since else "–"
+
+
+@register.simple_tag(takes_context=True)
+def left(context: dict[str, Any], until: datetime | None) -> SafeString | str:
+    """Return how long it is until then, counting down: `21 s`."""
+    return _time("until", until, _whole(until - _now(context))) if until else "–"
+
+
+@register.simple_tag
+def clock(at: datetime | None) -> SafeString | str:
+    """Return the time of day, in the viewer's zone once the browser knows it."""
+    return _time("at", at, f"{timezone.localtime(at):%H:%M:%S}") if at else "–"
+
+
+@register.simple_tag
+def moment(at: datetime | None) -> SafeString | str:
+    """Return day and time, in the viewer's zone once the browser knows it."""
+    return _time("day", at, f"{timezone.localtime(at):%Y-%m-%d %H:%M:%S}") if at else "–"
+
+
+@register.simple_tag(takes_context=True)
+def elapsed(context: dict[str, Any], since: datetime | None, maximum: timedelta | None, tone: str = "") -> SafeString:
+    """Return a bar that fills from `since` on and is full at `maximum`."""
+    if not since or not maximum:
+        return SafeString("")
+    return format_html(
+        '<meter class="meter tone-{}" data-clock="since" data-since="{}" max="{}" value="{}" aria-hidden="true"></meter>',
+        tone,
+        since.isoformat(timespec="milliseconds"),
+        maximum.total_seconds(),
+        f"{min(_now(context) - since, maximum).total_seconds():.1f}",
+    )
+
+
+@register.simple_tag
+def sparkline(values: Sequence[float | None], tone: str = "waiting") -> SafeString:
+    """Return a line over its area, oldest value first, from 0 up to the highest; a gap in the figures is drawn as 0."""
+    points = [float(value or 0) for value in values]
+    if len(points) < 2:  # noqa: PLR2004
+        return format_html('<svg class="spark tone-{}" viewBox="0 0 100 34" aria-hidden="true"></svg>', tone)
+    highest = max(points) * 1.15 or 1
+    line = "L".join(f"{i * 100 / (len(points) - 1):.1f} {32 - value / highest * 30:.1f}" for i, value in enumerate(points))
+    return format_html(
+        '<svg class="spark tone-{}" viewBox="0 0 100 34" preserveAspectRatio="none" aria-hidden="true">'
+        '<path class="area" d="M{}L100 34L0 34Z"/><path class="line" d="M{}"/></svg>',
+        tone,
+        line,
+        line,
+    )
+
+
+def _now(context: dict[str, Any]) -> datetime:
+    return context.get("now") or timezone.now()
+
+
+def _whole(span: timedelta) -> str:
+    return filters.duration(timedelta(seconds=int(span.total_seconds())))
+
+
+def _time(kind: str, at: datetime, text: str) -> SafeString:
+    return format_html(
+        '<time datetime="{}" data-clock="{}" title="{}">{}</time>',
+        at.isoformat(timespec="milliseconds"),
+        kind,
+        f"{timezone.localtime(at):%Y-%m-%d %H:%M:%S %Z}",
+        text,
+    )

@@ -1,0 +1,120 @@
+"""What stands around every page: the counts of the navigation and the open alerts."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from jobs import keys
+from jobs.connection import StoreAway, cache_store
+from jobs.reads import worker_rows
+from jobs.reads.depths import DepthsQuestion
+from jobs.reads.fields import from_ms, number, server_time, span_ms, text
+from jobs.reads.queues import queue_names
+from jobs.reads.tallies import Tally, at_least
+from jobs.reads.trips import Answer, Trip
+
+MOST_LOCKS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """A lock that is held for over twice its maximum duration."""
+
+    resource: str
+    since: datetime
+    maximum: timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The counts, None where the source did not answer, and the time of the server they come from."""
+
+    now: datetime
+    away: bool
+    waiting: Tally | None = None
+    in_flight: int | None = None
+    locks: Tally | None = None
+    dead: Tally | None = None
+    workers: int | None = None
+    hit_ratio: float | None = None
+    alerts: tuple[Alert, ...] = ()
+
+
+def unknown_frame(*, away: bool = True) -> Frame:
+    """Return the frame in which nothing is known: Redis is away, or the person may not look."""
+    return Frame(now=datetime.now(UTC), away=away)
+
+
+def read_frame() -> Frame:
+    """Return the counts and the alerts, in three round trips, and two to the cache's server.
+
+    Raises a member of `jobs.connection.StoreAway`; while only the cache's server is away, the hit ratio is None.
+    """
+    first = Trip()
+    clock, queues = first.ask("time"), first.ask("smembers", keys.QUEUES)
+    workers, resources = worker_rows.ask_names(first), first.ask("zrange", keys.LOCKS, 0, MOST_LOCKS)
+    first.go()
+
+    now = server_time(clock.value)
+    depths = [DepthsQuestion(name, now) for name in queue_names(queues)]
+    second = Trip()
+    for question in depths:
+        question.ask_lengths(second)
+    records = [(name, worker_rows.ask_worker(second, name)) for name in worker_rows.names(workers)]
+    holds = [(text(name), second.ask("hmget", keys.lock(text(name)), "acquired", "max")) for name in resources.value or ()]
+    second.go()
+
+    third = Trip()
+    for question in depths:
+        question.ask_states(third)
+    third.go()
+
+    counts = [question.answer() for question in depths]
+    held = [(resource, hold.value) for resource, hold in holds if any(hold.value or ())]
+    return Frame(
+        now=now,
+        away=False,
+        waiting=sum((count.waiting for count in counts), Tally(0)),
+        in_flight=sum(count.in_flight for count in counts),
+        locks=at_least(len(held), exact=len(holds) <= MOST_LOCKS),
+        dead=sum((count.dead for count in counts), Tally(0)),
+        workers=sum(not worker_rows.build_worker(name, record, now).gone for name, record in records),
+        hit_ratio=_read_hit_ratio(),
+        alerts=_list_alerts(held, now),
+    )
+
+
+def is_stuck(since: datetime, maximum: timedelta, now: datetime) -> bool:
+    """Return whether a lock is held for over twice its maximum duration."""
+    return now - since > 2 * maximum
+
+
+def _list_alerts(held: list[tuple[str, list[bytes | None]]], now: datetime) -> tuple[Alert, ...]:
+    found = []
+    for resource, (acquired, longest) in held:
+        since, maximum = from_ms(acquired), span_ms(longest)
+        if since and maximum and is_stuck(since, maximum, now):
+            found.append(Alert(resource, since, maximum))
+    return tuple(sorted(found, key=lambda alert: alert.since))
+
+
+def _read_hit_ratio() -> float | None:
+    """Return which part of all reads so far were hits; None before the first read and while the server is away."""
+    try:
+        first = Trip(cache_store())
+        namespaces = first.ask("smembers", keys.CACHE_NAMESPACES)
+        first.go()
+        second = Trip(cache_store())
+        counts = [
+            second.ask("hmget", keys.cache_counts(text(name)), "hits", "stale", "misses")
+            for name in namespaces.value or ()
+        ]
+        second.go()
+    except StoreAway:
+        return None
+    hits, stale, misses = (_total(counts, place) for place in range(3))
+    reads = hits + stale + misses
+    return hits / reads if reads else None
+
+
+def _total(counts: list[Answer], place: int) -> int:
+    return sum(number(count.value[place]) for count in counts if count.value)
