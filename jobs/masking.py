@@ -1,0 +1,76 @@
+"""Hide what looks secret before it is shown or logged, and keep whatever is shown small."""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from jobs.conf import conf
+
+MASKED = "[masked]"
+MORE = "…"
+SECRETS = ("password", "passwd", "passphrase", "token", "secret", "authorization", "apikey", "cookie", "credential")
+DEEPEST = 6
+MOST = 50
+LONGEST = 500
+IN_ALL = 1_000
+
+
+def mask(value: Any) -> Any:
+    """Return a copy of JSON-like `value` in which every value under a key that looks secret is `[masked]`.
+
+    Keys look secret when they contain password, token, secret, authorization, api key, cookie or the like, or a word of
+    `MANDOR["REDACT"]`, in any spelling. The copy is small whatever comes in: 6 levels, 50 items each, 1,000 in all,
+    texts of 500 characters; `…` stands for the rest. Anything that is not JSON becomes its text.
+    """
+    return _Masker(tuple(_squeezed(word) for word in (*SECRETS, *conf().REDACT))).mask(value, DEEPEST)
+
+
+class _Masker:
+    """One walk through a value, with the budget it has left."""
+
+    def __init__(self, secrets: tuple[str, ...]) -> None:
+        self.secrets = secrets
+        self.left = IN_ALL
+
+    def mask(self, value: Any, depth: int) -> Any:
+        if isinstance(value, dict):
+            return self._mapping(value, depth)
+        if isinstance(value, list | tuple | set | frozenset):
+            return self._list(value, depth)
+        if value is None or isinstance(value, bool | int | float):
+            return value
+        return _cut(str(value))
+
+    def _mapping(self, value: dict[Any, Any], depth: int) -> dict[str, Any]:
+        if not depth:
+            return {MORE: MORE} if value else {}
+        masked = {
+            _cut(str(key)): MASKED if self._looks_secret(key) else self.mask(item, depth - 1)
+            for key, item in self._some(value.items())
+        }
+        return masked | {MORE: MORE} if len(masked) < len(value) else masked
+
+    def _list(self, value: Any, depth: int) -> list[Any]:
+        if not depth:
+            return [MORE] if value else []
+        masked = [self.mask(item, depth - 1) for item in self._some(value)]
+        return [*masked, MORE] if len(masked) < len(value) else masked
+
+    def _some(self, items: Any) -> Iterator[Any]:
+        for item in islice(items, MOST):
+            if self.left <= 0:
+                return
+            self.left -= 1
+            yield item
+
+    def _looks_secret(self, key: Any) -> bool:
+        squeezed = _squeezed(str(key))
+        return any(word in squeezed for word in self.secrets if word)
+
+
+def _squeezed(key: str) -> str:
+    return "".join(c for c in key.casefold() if c.isalnum())
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + MORE

@@ -1,0 +1,96 @@
+"""What a job calls and with what, told from the bytes RQ stores: JSON only, nothing is unpickled or imported."""
+
+import json
+import zlib
+from dataclasses import dataclass
+from typing import Any
+
+from jobs.masking import mask
+
+LARGEST = 65_536
+"""Bytes of JSON that are looked at."""
+
+FUNCTION_LENGTH = 200
+ARGUMENTS_LENGTH = 1_000
+PARTS = 4
+PICKLED = b"\x80"
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """The function's path and its arguments as short masked text; `problem` is a sentence when they cannot be told."""
+
+    function: str
+    arguments: str
+    problem: str
+
+
+class _Unreadable(Exception):
+    """Why a payload cannot be read, as a sentence."""
+
+
+def read_payload(data: bytes | None, *, limit: int = ARGUMENTS_LENGTH) -> Payload:
+    """Return what RQ's `data` field calls, its arguments in at most `limit` characters. Never raises.
+
+    RQ writes a function's path, an instance, positional and keyword arguments, by its serializer, usually compressed.
+    """
+    try:
+        function, args, kwargs = _decode(_inflate(data or b""))
+    except _Unreadable as error:
+        return Payload("", "", str(error))
+    return Payload(_shown(function, FUNCTION_LENGTH), _shown(_arguments(args, kwargs), limit), "")
+
+
+def _inflate(data: bytes) -> bytes:
+    if not data:
+        message = "Its payload is missing."
+        raise _Unreadable(message)
+    inflater = zlib.decompressobj()
+    try:
+        raw = inflater.decompress(data, LARGEST + 1)
+    except zlib.error:
+        raw = data
+    else:
+        if not inflater.eof and len(raw) <= LARGEST:
+            message = "Its payload is cut off."
+            raise _Unreadable(message)
+    if len(raw) > LARGEST:
+        message = f"Its payload is larger than {LARGEST // 1024} KiB and is not shown."
+        raise _Unreadable(message)
+    return raw
+
+
+def _decode(raw: bytes) -> tuple[str, list[Any], dict[str, Any]]:
+    if raw.startswith(PICKLED):
+        message = "Its payload is pickled, and a pickle is never opened here."
+        raise _Unreadable(message)
+    try:
+        parts = json.loads(raw)
+    except (ValueError, RecursionError):
+        message = "Its payload is not JSON."
+        raise _Unreadable(message) from None
+    if (
+        not isinstance(parts, list)
+        or len(parts) != PARTS
+        or not isinstance(parts[0], str)
+        or not isinstance(parts[2], list)
+        or not isinstance(parts[3], dict)
+    ):
+        message = "Its payload is JSON, but not a call."
+        raise _Unreadable(message)
+    return parts[0], parts[2], parts[3]
+
+
+def _arguments(args: list[Any], kwargs: dict[str, Any]) -> str:
+    named = [f"{name}={_json(value)}" for name, value in mask(kwargs).items()]
+    return ", ".join([*(_json(value) for value in mask(args)), *named])
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _shown(text: str, limit: int) -> str:
+    """Return `text` cut to `limit`, with what no font shows (controls, bidirectional overrides) as an escape."""
+    visible = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text[: limit + 1])
+    return visible if len(visible) <= limit else visible[: limit - 1] + "…"
