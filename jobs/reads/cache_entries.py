@@ -1,0 +1,95 @@
+"""One cache entry: its state and times, and on its own page its value."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from jobs import keys
+from jobs.reads.fields import from_ms, line, number, record, span_ms
+from jobs.reads.trips import Answer, Trip
+
+HIT: Final = "hit"
+STALE: Final = "stale"
+REFRESHING: Final = "refreshing"
+MISS: Final = "miss"
+
+
+@dataclass(frozen=True, slots=True)
+class CacheEntry:
+    """An entry. Its times are None and `problem` says why where its envelope is not to be read."""
+
+    key: str
+    state: str
+    written: datetime | None
+    fresh_until: datetime | None
+    stale_until: datetime | None
+    size: int
+    by: str
+    took: timedelta | None
+    refreshing_by: str
+    refreshing_since: datetime | None
+    token: str
+    problem: str
+    value: Any
+
+    @property
+    def namespace(self) -> str:
+        return namespace_of(self.key)
+
+
+def namespace_of(key: str) -> str:
+    """Return a key's part before its first colon."""
+    return key.partition(":")[0]
+
+
+class EntryQuestion:
+    """The questions about one entry, asked on two trips: its size and who refreshes it, then what it holds."""
+
+    def __init__(self, key: str, longest: int) -> None:
+        self.key = key
+        self._longest = longest
+        self._envelope = Answer()
+
+    def ask_summary(self, trip: Trip) -> None:
+        """Ask for the size, and for who refreshes it."""
+        self._size = trip.ask("strlen", keys.cache(self.key))
+        self._refreshing = trip.ask("hmget", keys.refreshing(self.key), "by", "since")
+
+    def ask_envelope(self, trip: Trip) -> None:
+        """Ask for the envelope, unless it is too long."""
+        if 0 < number(self._size.value) <= self._longest:
+            self._envelope = trip.ask("get", keys.cache(self.key))
+
+    def answer(self, now: datetime) -> CacheEntry:
+        """Return the entry, once both trips are made."""
+        envelope, size = record(self._envelope.value), number(self._size.value)
+        by, since = self._refreshing.value or (None, None)
+        fresh_until = from_ms(envelope.get("fresh_until"))
+        return CacheEntry(
+            key=self.key,
+            state=_state(size, fresh_until, now, refreshing=since is not None or by is not None),
+            written=from_ms(envelope.get("at")),
+            fresh_until=fresh_until,
+            stale_until=from_ms(envelope.get("stale_until")),
+            size=size,
+            by=line(envelope.get("by")),
+            took=span_ms(envelope.get("took")),
+            refreshing_by=line(by),
+            refreshing_since=from_ms(since),
+            token=line(envelope.get("token")),
+            problem=self._problem(size, envelope),
+            value=envelope.get("value"),
+        )
+
+    def _problem(self, size: int, envelope: dict[str, Any]) -> str:
+        if size > self._longest:
+            return f"Its {size:,} bytes are too long to look into here"
+        return "It is not an entry that Mandor wrote" if size and "value" not in envelope else ""
+
+
+def _state(size: int, fresh_until: datetime | None, now: datetime, *, refreshing: bool) -> str:
+    if size == 0:
+        return REFRESHING if refreshing else MISS
+    if fresh_until is None or now < fresh_until:
+        return HIT
+    return REFRESHING if refreshing else STALE

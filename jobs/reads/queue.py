@@ -1,0 +1,46 @@
+"""One queue's page: its row, and the workers that listen."""
+
+from dataclasses import dataclass
+
+from jobs import keys
+from jobs.reads import worker_rows
+from jobs.reads.fields import server_time
+from jobs.reads.queues import QueueQuestion, QueueRow, queue_names
+from jobs.reads.trips import Trip
+from jobs.reads.worker_rows import WorkerRow
+
+
+@dataclass(frozen=True, slots=True)
+class QueueDetail:
+    """A queue with its figures, and the workers that name it among theirs, also the silent ones."""
+
+    row: QueueRow
+    workers: tuple[WorkerRow, ...]
+
+
+def find_queue(name: str) -> QueueDetail | None:
+    """Return the queue `name`, in three round trips; None where neither the settings nor RQ know of it.
+
+    Raises a member of `jobs.connection.StoreAway`.
+    """
+    start = Trip()
+    clock, known, suspended = start.ask("time"), start.ask("smembers", keys.QUEUES), start.ask("exists", keys.SUSPENDED)
+    worker_names = worker_rows.ask_names(start)
+    start.go()
+    if name not in queue_names(known):
+        return None
+
+    now = server_time(clock.value)
+    question = QueueQuestion(name, now)
+    second = Trip()
+    question.ask_figures(second)
+    workers = [(each, worker_rows.ask_worker(second, each)) for each in worker_rows.names(worker_names)]
+    second.go()
+
+    third = Trip()
+    question.ask_jobs(third)
+    third.go()
+
+    rows = [worker_rows.build_worker(each, answer, now) for each, answer in workers]
+    row = question.answer(rows, suspended=bool(suspended.value))
+    return QueueDetail(row, tuple(worker for worker in rows if name in worker.queues))
