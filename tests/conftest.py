@@ -17,12 +17,11 @@ for name in [name for name in os.environ if name.startswith("MANDOR_") and name 
 os.environ["REDIS_URL"] = SERVER.url
 os.environ["MANDOR_VAR"] = str(FOLDER)
 os.environ["MANDOR_DEMO"] = "0"
-os.environ["DJANGO_SETTINGS_MODULE"] = "dashboard.settings"  # read only now, when the server above is known
+os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"  # read only now, when the server above is known
 
 
 def pytest_unconfigure() -> None:
-    SERVER.process.terminate()
-    SERVER.process.wait(10)
+    SERVER.stop()
     shutil.rmtree(FOLDER, ignore_errors=True)
 
 
