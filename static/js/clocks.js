@@ -1,0 +1,65 @@
+/* Every ticking element: ages, countdowns, bars and times of day, by the server's clock and in the viewer's zone. */
+const UNITS = [["d", 86400], ["h", 3600], ["m", 60], ["s", 1]];
+const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+const day = new Intl.DateTimeFormat("sv", { dateStyle: "short", timeStyle: "medium" });
+const zone = new Intl.DateTimeFormat("en", { timeZoneName: "short" });
+
+let offset = 0;
+
+function now() {
+  return Date.now() + offset;
+}
+
+/* Set the clock by what the server said a moment ago. */
+function setClock(serverNow) {
+  offset = serverNow - Date.now();
+}
+
+function timeOfDay(ms) {
+  return time.format(ms);
+}
+
+/* A duration in its two largest units, as the server writes it: "4 m 12 s". */
+function duration(seconds) {
+  const whole = Math.max(0, Math.floor(seconds));
+  const at = UNITS.findIndex(([, size]) => whole >= size);
+  if (at === -1 || at === UNITS.length - 1) return `${whole} s`;
+  const [[unit, size], [below, smaller]] = UNITS.slice(at, at + 2);
+  return `${Math.floor(whole / size)} ${unit} ${String(Math.floor((whole % size) / smaller)).padStart(2, "0")} ${below}`;
+}
+
+function text(kind, at) {
+  if (kind === "since") return duration((now() - at) / 1000);
+  if (kind === "until") return duration((at - now()) / 1000);
+  return kind === "day" ? day.format(at) : timeOfDay(at);
+}
+
+function absolute(at) {
+  const name = zone.formatToParts(at).find((part) => part.type === "timeZoneName")?.value ?? "";
+  return `${day.format(at)} ${name}`;
+}
+
+function tickTime(element) {
+  const at = Date.parse(element.dateTime);
+  const shown = text(element.dataset.clock, at);
+  if (element.textContent !== shown) element.textContent = shown;
+  const full = absolute(at);
+  if (element.title !== full) element.title = full;
+}
+
+function tickMeter(element) {
+  element.value = Math.min(element.max, Math.max(0, (now() - Date.parse(element.dataset.since)) / 1000));
+}
+
+function tick() {
+  document.querySelectorAll("time[data-clock]").forEach(tickTime);
+  document.querySelectorAll("meter[data-clock]").forEach(tickMeter);
+}
+
+/* What other modules ask: plain script tags instead of imports, so that any storage may rename the files. */
+globalThis.mandorClock = { now, setClock, timeOfDay };
+
+setClock(Number(document.documentElement.dataset.now) || Date.now());
+tick();
+setInterval(tick, 1000);
+document.addEventListener("htmx:after:swap", tick);

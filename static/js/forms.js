@@ -1,0 +1,38 @@
+/* A form sends once, and one that asks for a name to be typed sends only when it was typed right. */
+function buttons(form) {
+  return form.querySelectorAll("button:not([type='button'])");
+}
+
+function check(input) {
+  const right = input.value === input.dataset.mustEqual;
+  buttons(input.form).forEach((button) => { button.disabled = !right; });
+}
+
+function checkAll() {
+  document.querySelectorAll("input[data-must-equal]").forEach(check);
+}
+
+document.addEventListener("input", (event) => {
+  if (event.target.matches("input[data-must-equal]")) check(event.target);
+});
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.method !== "post") return;
+  if (form.dataset.sent) return event.preventDefault();
+  form.dataset.sent = "true";
+  setTimeout(() => buttons(form).forEach((button) => { button.disabled = true; }));
+});
+
+/* A page that comes back from the browser's cache has its forms ready again. */
+window.addEventListener("pageshow", (event) => {
+  if (!event.persisted) return;
+  document.querySelectorAll("form[data-sent]").forEach((form) => {
+    delete form.dataset.sent;
+    buttons(form).forEach((button) => { button.disabled = false; });
+  });
+  checkAll();
+});
+
+document.addEventListener("mandor:filled", checkAll);
+checkAll();
