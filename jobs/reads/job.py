@@ -1,0 +1,185 @@
+"""One job's page: what it is, why it does not run, what happened to it, and each of its attempts."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from jobs import keys
+from jobs.reads import samples, states, worker_rows
+from jobs.reads.fields import from_ms, from_seconds, line, moment, number, server_time
+from jobs.reads.job_attempts import Attempt, read_attempts, read_results, read_return_value
+from jobs.reads.job_reasons import Reason, Surroundings, find_reason
+from jobs.reads.job_rows import Found, JobQuestion, JobRow
+from jobs.reads.job_timeline import LONGEST, TimelineEntry, read_timeline
+from jobs.reads.trips import Answer, Trip
+
+ATTEMPTS = 50
+RESULTS = 10
+LARGEST_RESULTS = 1_000_000
+FARTHEST = 10_000
+RAW_FIELDS = (
+    "status",
+    "origin",
+    "created_at",
+    "enqueued_at",
+    "started_at",
+    "ended_at",
+    "last_heartbeat",
+    "worker_name",
+    "timeout",
+    "ttl",
+    "result_ttl",
+    "failure_ttl",
+    "retries_left",
+    "retry_intervals",
+    "number_of_retries",
+    "repeats_left",
+    "group_id",
+    "dependency_id",
+    "m_name",
+    "m_from",
+    "m_resource",
+    "m_cache",
+    "m_retries",
+    "m_failures",
+    "m_crashes",
+    "m_slow",
+    "m_state",
+    "m_parked",
+    "m_parks",
+    "m_started",
+    "m_left",
+    "m_error",
+    "m_committed",
+    "m_died",
+    "m_ended",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class JobDetail:
+    """A job with all that is known of it. `arguments` are not cut to a line, unlike the row's."""
+
+    row: JobRow
+    arguments: str
+    created: datetime | None
+    source: str
+    cache: str
+    reason: Reason | None
+    timeline: tuple[TimelineEntry, ...]
+    attempts: tuple[Attempt, ...]
+    returned: str
+    not_shown: str
+    fields: tuple[tuple[str, str], ...]
+
+
+def find_job(job_id: str) -> JobDetail | None:
+    """Return the job `job_id`, in three round trips; None where nothing is known of it.
+
+    Raises a member of `jobs.connection.StoreAway`.
+    """
+    question = DetailQuestion(job_id)
+    for ask in (question.ask_record, question.ask_surroundings, question.ask_listeners):
+        trip = Trip()
+        ask(trip)
+        trip.go()
+        if not question.known:
+            return None
+    return question.answer()
+
+
+class DetailQuestion:
+    """The questions about one job, asked on three trips."""
+
+    def __init__(self, job_id: str) -> None:
+        self._id = job_id
+        self._job = JobQuestion(Found(job_id, ""))
+
+    def ask_record(self, trip: Trip) -> None:
+        self._clock = trip.ask("time")
+        self._raw = trip.ask("hmget", keys.job(self._id), *RAW_FIELDS)
+        self._executions = trip.ask("zrange", keys.executions(self._id), 0, 0, desc=True)
+        self._attempts = trip.ask("lrange", keys.attempts(self._id), 0, ATTEMPTS - 1)
+        self._timeline = trip.ask("lrange", keys.timeline(self._id), -LONGEST, -1)
+        self._results_size = trip.ask("memory_usage", keys.results(self._id))
+        self._suspended = trip.ask("exists", keys.SUSPENDED)
+        self._workers = worker_rows.ask_names(trip)
+
+    def ask_surroundings(self, trip: Trip) -> None:
+        raw, queue = self._values, self._queue
+        execution = line(next(iter(self._executions.value or ()), b""))
+        self._job.found = Found(self._id, queue, execution=execution)
+        self._job.ask_fields(trip)
+        self._claim = trip.ask("zscore", keys.started(queue), f"{self._id}:{execution}")
+        self._due = trip.ask("zscore", keys.scheduled(queue), self._id)
+        self._place = trip.ask("lpos", keys.queue(queue), self._id, maxlen=FARTHEST)
+        self._paused = trip.ask("hmget", keys.paused(queue), "by", "at")
+        self._lock = trip.ask("hmget", keys.lock(raw["m_resource"]), "holder", "job", "acquired")
+        self._waiters = trip.ask("zrank", keys.waiters(raw["m_resource"]), self._id)
+        self._samples = trip.ask("lrange", keys.history(queue), 0, samples.PER_POINT)
+        self._results = self._ask_results(trip)
+
+    def ask_listeners(self, trip: Trip) -> None:
+        self._job.ask_payload(trip)
+        names = worker_rows.names(self._workers)
+        self._listeners = [(name, worker_rows.ask_worker(trip, name)) for name in names]
+
+    @property
+    def known(self) -> bool:
+        """Whether anything of the job is there; its record may be gone and what happened to it still told."""
+        return bool(any(self._raw.value or ()) or self._attempts.value or self._timeline.value)
+
+    def answer(self) -> JobDetail:
+        now, raw = server_time(self._clock.value), self._values
+        claim, due = self._claim.value, self._due.value
+        self._job.found = replace(self._job.found, score=claim if claim is not None else due)
+        row, payload = self._job.answer(now), self._job.payload()
+        created, enqueued = moment(raw["created_at"]), moment(raw["enqueued_at"])
+        returned, not_shown = read_return_value(self._results.value) if row.state == states.FINISHED else ("", "")
+        return JobDetail(
+            row=row,
+            arguments=payload.arguments,
+            created=created,
+            source=raw["m_from"],
+            cache=raw["m_cache"],
+            reason=find_reason(row, self._surroundings(now), now),
+            timeline=read_timeline(self._timeline.value, created=created, enqueued=enqueued, source=raw["m_from"]),
+            attempts=read_attempts(self._attempts.value) or read_results(self._results.value),
+            returned=returned,
+            not_shown=not_shown,
+            fields=tuple((name, value) for name, value in raw.items() if value),
+        )
+
+    @property
+    def _values(self) -> dict[str, str]:
+        values: list[Any] = self._raw.value or [None] * len(RAW_FIELDS)
+        return {name: line(value) for name, value in zip(RAW_FIELDS, values, strict=True)}
+
+    @property
+    def _queue(self) -> str:
+        return self._values["origin"]
+
+    def _ask_results(self, trip: Trip) -> Answer:
+        if number(self._results_size.value) > LARGEST_RESULTS:
+            return Answer()
+        return trip.ask("xrevrange", keys.results(self._id), count=RESULTS)
+
+    def _surroundings(self, now: datetime) -> Surroundings:
+        by, at = self._paused.value or (None, None)
+        holder, job, acquired = self._lock.value or (None, None, None)
+        workers = [worker_rows.build_worker(name, answer, now) for name, answer in self._listeners]
+        hour = samples.read_samples(self._samples)
+        return Surroundings(
+            place=self._place.value,
+            suspended=bool(self._suspended.value),
+            paused=by is not None or at is not None,
+            paused_by=line(by),
+            paused_at=from_ms(at),
+            listeners=sum(self._queue in worker.queues for worker in workers if not worker.gone),
+            per_minute=samples.ended_per_minute(hour, now.timestamp() * 1000),
+            due=from_seconds(self._due.value),
+            waiters_before=self._waiters.value,
+            lock_holder=line(holder),
+            lock_job=line(job),
+            lock_acquired=from_ms(acquired),
+        )

@@ -1,0 +1,105 @@
+"""What happened to a job, step by step, in sentences, with the time between the steps."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from jobs.reads import states
+from jobs.reads.fields import LINE, from_ms, line, records, span_ms
+
+LONGEST = 100
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineEntry:
+    """One step: when, what in a few words, more in a line, how long after the step before, and in which state's colour."""
+
+    at: datetime | None
+    what: str
+    text: str
+    after: timedelta | None
+    state: str
+
+
+STATES = {
+    "enqueued": states.WAITING,
+    "created": states.SCHEDULED,
+    "taken": states.IN_FLIGHT,
+    "lock acquired": states.IN_FLIGHT,
+    "parked": states.WAITING,
+    "woken": states.WAITING,
+    "failed": states.RETRYING,
+    "retry due": states.RETRYING,
+    "finished": states.FINISHED,
+    "cache written": states.FINISHED,
+    "cache refused": states.RETRYING,
+    "crashed": states.RETRYING,
+    "reclaimed": states.WAITING,
+    "returned": states.WAITING,
+    "lease lost": states.RETRYING,
+    "dead": states.DEAD,
+    "stopped": states.STOPPED,
+    "retried by hand": states.WAITING,
+    "released by hand": states.STOPPED,
+}
+
+
+def read_timeline(entries: Any, *, created: datetime | None, enqueued: datetime | None, source: str) -> tuple[TimelineEntry, ...]:
+    """Return the steps, oldest first. That it was enqueued stands in the job's own record, not among the entries.
+
+    A retry by hand writes a new time of enqueueing, so that only one before all entries is a step of its own.
+    """
+    recorded = [(from_ms(entry.get("at")), line(entry.get("what")) or "unreadable", entry) for entry in records(entries)]
+    first = next((at for at, _, _ in recorded if at), None)
+    born = created if enqueued is None or (first and enqueued > first) else enqueued
+    steps = [(born, "created" if enqueued is None else "enqueued", {"from": source}), *recorded] if born else recorded
+    return tuple(
+        TimelineEntry(at, what, _text(what, entry), _after(at, before), STATES.get(what, states.UNKNOWN))
+        for (at, what, entry), (before, _, _) in zip(steps, [(None, "", {}), *steps], strict=False)
+    )
+
+
+def _after(at: datetime | None, before: datetime | None) -> timedelta | None:
+    return max(at - before, timedelta(0)) if at and before else None
+
+
+def _text(what: str, entry: dict[str, Any]) -> str:
+    said = {name: line(value, LINE) for name, value in entry.items()}
+    parts = (part(said) for part in PARTS.get(what, ()))
+    return ", ".join(part for part in parts if part)
+
+
+def _named(pattern: str, field: str) -> Callable[[dict[str, str]], str]:
+    return lambda said: pattern.format(said[field]) if said.get(field) else ""
+
+
+def _took(said: dict[str, str]) -> str:
+    took = span_ms(said.get("took"))
+    return "" if took is None else f"after {took.total_seconds():,.1f} s"
+
+
+def _due(said: dict[str, str]) -> str:
+    due = from_ms(said.get("due"))
+    return f"not before {due:%H:%M:%S} UTC" if due else ""
+
+
+PARTS: dict[str, tuple[Callable[[dict[str, str]], str], ...]] = {
+    "enqueued": (_named("by {}", "from"),),
+    "created": (_named("by {}", "from"),),
+    "taken": (_named("by {}", "worker"), _named("attempt {}", "attempt")),
+    "lock acquired": (_named("{}", "resource"), _named("fencing token {}", "token")),
+    "parked": (_named("waits for {}", "resource"), _named("held by {}", "holder")),
+    "failed": (_named("attempt {}", "attempt"), _named("{}", "error")),
+    "retry due": (_due,),
+    "finished": (_took,),
+    "cache written": (_named("{}", "key"),),
+    "cache refused": (_named("{}", "key"), _named("{}", "why")),
+    "crashed": (_named("{}", "text"),),
+    "reclaimed": (_named("from {}", "worker"),),
+    "returned": (_named("by {}", "worker"),),
+    "dead": (_named("{}", "text"),),
+    "stopped": (_named("{}", "text"),),
+    "retried by hand": (_named("by {}", "by"),),
+    "released by hand": (_named("{}", "resource"), _named("by {}", "by"), _named("“{}”", "reason")),
+}
