@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import django
 import pytest
 
 from dashboard.embedded import EmbeddedServer, start_server
@@ -18,6 +19,7 @@ os.environ["REDIS_URL"] = SERVER.url
 os.environ["MANDOR_VAR"] = str(FOLDER)
 os.environ["MANDOR_DEMO"] = "0"
 os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"  # read only now, when the server above is known
+django.setup()
 
 
 def pytest_unconfigure() -> None:

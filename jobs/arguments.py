@@ -1,0 +1,79 @@
+"""A call's arguments: keyword only, small JSON that names things, checked before anything is enqueued."""
+
+import inspect
+import json
+from typing import Any
+
+from jobs.conf import conf
+
+PLAIN_TYPES = (bool, int, float, str)
+
+
+class InvalidArguments(ValueError):
+    """Arguments a job cannot be called with; `problems` has a sentence for each, by name."""
+
+    def __init__(self, job: str, problems: dict[str, str]) -> None:
+        self.problems = problems
+        super().__init__(f"{job}: " + " ".join(problems.values()))
+
+
+def check_arguments(job: str, signature: inspect.Signature, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return `arguments` completed by their defaults.
+
+    Raises InvalidArguments for unknown, missing, wrongly typed (where the annotation is a plain type), unserialisable
+    and too large ones: `MANDOR["MAX_ARGUMENTS"]` bytes of JSON for all of them.
+    """
+    parameters = signature.parameters
+    takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
+    named = {name: parameter for name, parameter in parameters.items() if parameter.kind is not parameter.VAR_KEYWORD}
+    problems = {
+        name: f"{name!r} is not an argument; it takes {', '.join(named) or 'none'}."
+        for name in arguments
+        if name not in named and not takes_any
+    }
+    for name, parameter in named.items():
+        problem = _problem(name, parameter, arguments)
+        if problem:
+            problems[name] = problem
+    if not problems:
+        problems = _unserialisable(arguments) or _too_large(arguments)
+    if problems:
+        raise InvalidArguments(job, problems)
+    defaults = {name: p.default for name, p in named.items() if p.default is not p.empty}
+    return defaults | arguments
+
+
+def encode_arguments(arguments: dict[str, Any]) -> str:
+    """Return the arguments as compact JSON."""
+    return json.dumps(arguments, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def _problem(name: str, parameter: inspect.Parameter, arguments: dict[str, Any]) -> str:
+    if name not in arguments:
+        return f"{name!r} is missing." if parameter.default is parameter.empty else ""
+    expected, given = parameter.annotation, arguments[name]
+    if expected not in PLAIN_TYPES or type(given) is expected or (expected is float and type(given) is int):
+        return ""
+    return f"{name!r} must be {expected.__name__}, not {type(given).__name__}."
+
+
+def _unserialisable(arguments: dict[str, Any]) -> dict[str, str]:
+    problems = {}
+    for name, value in arguments.items():
+        try:
+            encode_arguments({name: value})
+        except (TypeError, ValueError) as error:
+            problems[name] = f"{name!r} cannot be written as JSON ({error})."
+    return problems
+
+
+def _too_large(arguments: dict[str, Any]) -> dict[str, str]:
+    limit = conf().MAX_ARGUMENTS
+    sizes = {name: len(encode_arguments({name: value}).encode()) for name, value in arguments.items()}
+    if sum(sizes.values()) <= limit:
+        return {}
+    largest = max(sizes, key=sizes.__getitem__)
+    return {
+        largest: f"{largest!r} is too large ({sizes[largest]:,} bytes; all arguments together may have {limit:,}). "
+        "Name the resource and let the job read its data.",
+    }

@@ -1,0 +1,336 @@
+"""A worker's claim on a job, from the moment it leaves its queue to the moment it ends; each step is one script.
+
+The execution that holds a claim alone may speak for the job. Whoever was superseded gets `Superseded` for an answer
+and has changed nothing.
+"""
+
+import base64
+import zlib
+from dataclasses import dataclass, field
+from datetime import timedelta
+from enum import IntEnum, StrEnum
+from typing import Any
+from uuid import uuid4
+
+from redis import Redis
+
+from jobs import keys, scripts
+from jobs.conf import conf
+from jobs.logs import log
+
+MILLISECOND = timedelta(milliseconds=1)
+
+
+class Superseded(Exception):
+    """The claim lapsed and the job is another's, or was taken away; this execution changed nothing."""
+
+
+class Renewal(IntEnum):
+    """What became of a claim at a heartbeat."""
+
+    RENEWED = 1
+    SUPERSEDED = 0
+    LEASE_LOST = -1
+
+
+class Outcome(StrEnum):
+    """How an attempt ended."""
+
+    FINISHED = "finished"
+    REFUSED_BY_CACHE = "finished, cache refused"
+    DEPENDENTS = "has dependents"
+    RETRIED = "retried"
+    DEAD = "dead"
+    REQUEUED = "requeued"
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True, slots=True)
+class Claimant:
+    """Who claims: the worker as its record in Redis names it."""
+
+    name: str
+    host: str
+    pid: int
+    queues: tuple[str, ...]
+    record_ttl: timedelta
+
+
+@dataclass(slots=True)
+class Claim:
+    """A job in flight: RQ's record of it as it was taken, and what this execution may use to speak for it."""
+
+    job_id: str
+    queue: str
+    execution_id: str
+    worker: str
+    token: str
+    generation: str
+    attempt: int
+    record: dict[str, bytes] = field(repr=False)
+    name: str = ""
+    resource: str = ""
+
+    def text(self, name: str) -> str:
+        """Return a field of the job's hash as text; empty when it is absent."""
+        return self.record.get(name, b"").decode(errors="replace")
+
+    def number(self, name: str, default: int = 0) -> int:
+        """Return a field of the job's hash as a number; `default` when it is none."""
+        try:
+            return int(self.record[name])
+        except (KeyError, ValueError):
+            return default
+
+
+@dataclass(frozen=True, slots=True)
+class Reclaimed:
+    """A job that was taken back from a worker that went silent."""
+
+    job_id: str
+    queue: str
+    worker: str
+    dead: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """The cache entry a finished job writes: its key and JSON text, and for how long it is fresh and usable."""
+
+    key: str
+    namespace: str
+    value: str
+    fresh_for: timedelta
+    stale_for: timedelta
+
+
+def new_execution() -> str:
+    """Return an id for an execution of ours; its first letter tells it from a stock worker's."""
+    return "m" + uuid4().hex[1:]
+
+
+def claim_next(client: Redis, claimant: Claimant, execution_id: str) -> tuple[list[Reclaimed], Claim | None]:
+    """Take the first runnable job of the claimant's queues, with its lock. Repeated with the same id, it is the same.
+
+    Also returns the jobs whose lapsed claims were taken back on the way.
+    """
+    settings = conf()
+    per_queue = [key for name in claimant.queues for key in (keys.queue(name), keys.started(name), keys.paused(name))]
+    swept, taken = scripts.run(
+        client,
+        "job_claim",
+        [
+            keys.SUSPENDED,
+            keys.worker(claimant.name),
+            keys.worker_executions(claimant.name),
+            keys.EVENTS,
+            keys.LOCKS,
+            *per_queue,
+        ],
+        [
+            keys.PREFIXES,
+            claimant.name,
+            execution_id,
+            settings.VISIBILITY_TIMEOUT // MILLISECOND,
+            int(claimant.record_ttl.total_seconds()),
+            settings.MAX_CRASHES,
+            claimant.host,
+            claimant.pid,
+            *claimant.queues,
+        ],
+    )
+    return [_reclaimed(row) for row in swept], _claim(taken, execution_id, claimant.name) if taken else None
+
+
+def reclaim(client: Redis, queues: list[str]) -> list[Reclaimed]:
+    """Take back up to five jobs of these queues whose claims have lapsed."""
+    swept = scripts.run(client, "jobs_reclaim", [], [keys.PREFIXES, conf().MAX_CRASHES, *queues])
+    return [_reclaimed(row) for row in swept]
+
+
+def log_reclaimed(reclaimed: list[Reclaimed]) -> None:
+    """Log the jobs that were taken back from silent workers."""
+    for row in reclaimed:
+        log.warning("reclaimed", job_id=row.job_id, queue=row.queue, silent_worker=row.worker)
+        if row.dead:
+            log.error("dead", job_id=row.job_id, queue=row.queue, reason="too many crashes")
+
+
+def lock_resource(client: Redis, claim: Claim, claimant: Claimant, *, resource: str, cache: str) -> bool:
+    """Lock the resource of a claimed job whose record does not name it. False: the job was parked."""
+    arguments = [
+        resource,
+        cache,
+        conf().VISIBILITY_TIMEOUT // MILLISECOND,
+        claim.number("timeout", 180) * 1000,
+        claimant.host,
+        claimant.pid,
+    ]
+    claim.token = _speak(client, "job_lock", claim, [], arguments).decode()
+    claim.resource = resource
+    return bool(claim.token)
+
+
+def renew(client: Redis, claim: Claim, *, record_ttl: timedelta, memory: int) -> Renewal:
+    """Renew the claim and its lease. `memory` is in bytes, of the worker and its horse."""
+    arguments = [conf().VISIBILITY_TIMEOUT // MILLISECOND, int(record_ttl.total_seconds()), memory]
+    return Renewal(_speak(client, "job_renew", claim, [], arguments))
+
+
+def finish(client: Redis, claim: Claim, *, result: bytes | None, filling: Filling | None) -> Outcome:
+    """End a job that ran to its end. `result` is the return value as the queue's serializer wrote it.
+
+    Raises Superseded.
+    """
+    encoded = base64.b64encode(result).decode() if result else ""
+    more_keys = [keys.finished(claim.queue), keys.dependents(claim.job_id)]
+    arguments: list[Any] = [encoded, claim.number("result_ttl", 500)]
+    if filling:
+        more_keys += [
+            keys.cache(filling.key),
+            keys.cache_guard(filling.key),
+            keys.refreshing(filling.key),
+            keys.CACHE_INDEX,
+            keys.CACHE_NAMESPACES,
+        ]
+        usable = filling.fresh_for + filling.stale_for
+        arguments += [
+            filling.key,
+            filling.namespace,
+            filling.value,
+            claim.generation,
+            filling.fresh_for // MILLISECOND,
+            usable // MILLISECOND,
+        ]
+    else:
+        arguments += [""] * 6
+    answer = _speak(client, "job_finish", claim, more_keys, arguments)
+    outcomes = {1: Outcome.FINISHED, 2: Outcome.REFUSED_BY_CACHE, -1: Outcome.DEPENDENTS}
+    return _outcome(outcomes, answer, claim)
+
+
+def fail(client: Redis, claim: Claim, *, error: str, traceback: str, delay: timedelta, lost: bool = False) -> Outcome:
+    """End an attempt that failed: retried after `delay`, or dead when no retry is left. `lost`: its lease was.
+
+    Raises Superseded.
+    """
+    arguments = [
+        "lost" if lost else "failed",
+        error,
+        traceback,
+        _rq_traceback(traceback),
+        delay // MILLISECOND,
+    ]
+    answer = _speak(client, "job_fail", claim, [keys.failed(claim.queue), keys.scheduled(claim.queue)], arguments)
+    return _outcome({1: Outcome.RETRIED, 2: Outcome.DEAD}, answer, claim)
+
+
+def crash(client: Redis, claim: Claim, *, text: str) -> Outcome:
+    """End an attempt whose horse ended without a word: back to its queue, or dead after too many.
+
+    Raises Superseded.
+    """
+    answer = _speak(client, "job_crash", claim, [], [conf().MAX_CRASHES, text, _rq_traceback(text)])
+    return _outcome({1: Outcome.REQUEUED, 2: Outcome.DEAD}, answer, claim)
+
+
+def refuse(client: Redis, claim: Claim, *, text: str) -> Outcome:
+    """Bury a job that this worker will not run, without having run anything of it.
+
+    Raises Superseded.
+    """
+    answer = _speak(client, "job_refuse", claim, [keys.failed(claim.queue)], ["refused", text, _rq_traceback(text)])
+    return _outcome({1: Outcome.DEAD}, answer, claim)
+
+
+def stop(client: Redis, claim: Claim) -> Outcome:
+    """File a job whose horse was killed because a person stopped it, as RQ does: never retried.
+
+    Raises Superseded.
+    """
+    text = "Job stopped by user, work-horse terminated."
+    answer = _speak(client, "job_refuse", claim, [keys.failed(claim.queue)], ["stopped", text, _rq_traceback(text)])
+    return _outcome({1: Outcome.STOPPED}, answer, claim)
+
+
+def give_back(client: Redis, claim: Claim) -> Outcome:
+    """Send a job back to the front of its queue, with no attempt counted, because its worker must end.
+
+    Raises Superseded.
+    """
+    return _outcome({1: Outcome.REQUEUED}, _speak(client, "job_return", claim, [], []), claim)
+
+
+def settle(client: Redis, claim: Claim) -> str:
+    """Free lock and marker after RQ's own code ended the execution; returns the job's status."""
+    return str(_speak(client, "job_settle", claim, [], []).decode())
+
+
+def holds(client: Redis, claim: Claim) -> bool:
+    """Return whether this execution still holds the claim."""
+    return client.zscore(keys.started(claim.queue), f"{claim.job_id}:{claim.execution_id}") is not None
+
+
+def _speak(client: Redis, script: str, claim: Claim, more_keys: list[str], more_args: list[Any]) -> Any:
+    """Run a script of the `_flight` family: its first 13 keys and 9 arguments name the execution."""
+    member = f"{claim.job_id}:{claim.execution_id}"
+    flight_keys = [
+        keys.job(claim.job_id),
+        keys.started(claim.queue),
+        keys.execution(member),
+        keys.executions(claim.job_id),
+        keys.worker(claim.worker),
+        keys.worker_executions(claim.worker),
+        keys.timeline(claim.job_id),
+        keys.attempts(claim.job_id),
+        keys.counts(claim.queue),
+        keys.EVENTS,
+        keys.queue(claim.queue),
+        keys.wake(claim.queue),
+        keys.results(claim.job_id),
+    ]
+    flight_args = [
+        keys.PREFIXES,
+        claim.job_id,
+        claim.execution_id,
+        claim.queue,
+        claim.worker,
+        claim.name,
+        claim.attempt,
+        claim.resource,
+        claim.token,
+    ]
+    return scripts.run(client, script, flight_keys + more_keys, flight_args + more_args)
+
+
+def _outcome(outcomes: dict[int, Outcome], answer: int, claim: Claim) -> Outcome:
+    if answer not in outcomes:
+        message = f"{claim.job_id}: another execution holds this job now."
+        raise Superseded(message)
+    return outcomes[answer]
+
+
+def _claim(taken: list[Any], execution_id: str, worker: str) -> Claim:
+    job_id, queue, token, generation, attempt, flat = taken
+    record = {name.decode(errors="replace"): value for name, value in zip(flat[::2], flat[1::2], strict=True)}
+    return Claim(
+        job_id=job_id.decode(),
+        queue=queue.decode(),
+        execution_id=execution_id,
+        worker=worker,
+        token=token.decode(),
+        generation=generation.decode(),
+        attempt=int(attempt),
+        record=record,
+        name=record.get("m_name", b"").decode(errors="replace"),
+        resource=record.get("m_resource", b"").decode(errors="replace"),
+    )
+
+
+def _reclaimed(row: list[bytes]) -> Reclaimed:
+    job_id, queue, worker, outcome = (part.decode() for part in row)
+    return Reclaimed(job_id, queue, worker, dead=outcome == "dead")
+
+
+def _rq_traceback(text: str) -> str:
+    return base64.b64encode(zlib.compress(text.encode())).decode()

@@ -1,0 +1,40 @@
+"""Move jobs that are due onto their queues: retries, scheduled ones, and parked ones at their fallback time."""
+
+from redis import Redis
+from rq.job import Job
+from rq.scheduler import ScheduledJobRegistry
+
+from jobs import keys, scripts
+from jobs.queue import Queue
+
+BATCH = 200
+IDLE_S = 0.5
+
+
+def move_due(client: Redis, queue: str, *, mover: str) -> float:
+    """Move what is due on one queue, at most 200 jobs; returns in how many seconds to look again.
+
+    Only the holder of RQ's own scheduler lock moves scheduled jobs, so this stands back where a foreign scheduler works.
+    """
+    moved, wait_ms, _, limited = scripts.run(
+        client,
+        "jobs_due",
+        [keys.scheduled(queue), keys.parked(queue), keys.queue(queue), keys.wake(queue), keys.scheduler_lock(queue)],
+        [keys.PREFIXES, mover, BATCH],
+    )
+    for job_id in limited:
+        _move_limited(client, queue, job_id.decode())
+    if moved >= BATCH:
+        return 0.0
+    return IDLE_S if wait_ms < 0 else wait_ms / 1000
+
+
+def _move_limited(client: Redis, name: str, job_id: str) -> None:
+    """Move a job with a rate limit as RQ's scheduler does, whose accounts only its own code keeps."""
+    queue = Queue(name, connection=client)
+    registry = ScheduledJobRegistry(name, connection=client)
+    job = Job.fetch(job_id, connection=client, serializer=queue.serializer)
+    with client.pipeline() as pipeline:
+        registry.remove(job_id, pipeline=pipeline)
+        queue._enqueue_rate_limited_job(job, pipeline=pipeline, at_front=job.should_enqueue_at_front())
+        pipeline.execute()

@@ -1,0 +1,86 @@
+"""The features of RQ that the scripts do not cover (dependents, groups, repeats, callbacks, webhooks, rate limits).
+
+Jobs that use them are claimed and locked like all others, and then go through RQ's own code.
+"""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from rq.executions import Execution
+from rq.job import Job, JobStatus, Retry
+
+from jobs import claims
+from jobs.claims import Claim
+from jobs.horse import Report
+from jobs.queue import Queue
+
+if TYPE_CHECKING:
+    from jobs.worker import Worker
+
+InHorse = Callable[[int], None]
+
+RQ_FEATURES = (
+    "success_callback_name",
+    "failure_callback_name",
+    "stopped_callback_name",
+    "webhooks",
+    "group_id",
+    "repeats_left",
+    "rate_limit_key",
+)
+
+
+def needs_rq(claim: Claim, worker: "Worker") -> bool:
+    """Return whether a job uses what only RQ's own code does."""
+    return bool(worker.has_exception_handlers or any(claim.record.get(field) for field in RQ_FEATURES))
+
+
+def run_in_rq(worker: "Worker", claim: Claim, queue: Queue, _pipe: int) -> None:
+    """Run a job by RQ's own code, in the horse; a superseded execution ends without a word."""
+    if claims.holds(worker.connection, claim):
+        worker.perform_job(rq_job(worker, claim), queue, rq_execution(worker, claim))
+
+
+def finish_as_rq(worker: "Worker", claim: Claim, report: Report) -> None:
+    """End a job that others depend on by RQ's own code, which moves them to their queues."""
+    queue, job = worker.queue_named(claim.queue), _ended_job(worker, claim)
+    value = report.result_bytes
+    job._result = queue.serializer.loads(value) if value else None
+    job._status = JobStatus.FINISHED
+    worker.handle_job_success(job, queue, job.started_job_registry, rq_execution(worker, claim))
+
+
+def retry_as_rq(worker: "Worker", claim: Claim, retry: Retry) -> None:
+    """Do what a job asked for that returned RQ's `Retry`."""
+    queue, job = worker.queue_named(claim.queue), _ended_job(worker, claim)
+    job._result = retry
+    worker.handle_job_retry(job, queue, retry, job.started_job_registry, rq_execution(worker, claim))
+
+
+def release_dependents(worker: "Worker", claim: Claim) -> None:
+    """Enqueue the jobs that may run although the one they depend on died."""
+    job = rq_job(worker, claim)
+    if worker.connection.exists(job.dependents_key):
+        worker.queue_named(claim.queue).enqueue_dependents(job)
+
+
+def rq_job(worker: "Worker", claim: Claim) -> Job:
+    """Return RQ's object for a claimed job, with the retries that are truly left."""
+    job = Job(claim.job_id, connection=worker.connection, serializer=worker.queue_named(claim.queue).serializer)
+    job.restore({name.encode(): value for name, value in claim.record.items()})
+    left = claim.text("m_left")
+    job.retries_left = int(left) if left else None
+    return job
+
+
+def rq_execution(worker: "Worker", claim: Claim) -> Execution:
+    """Return RQ's object for the execution that holds the claim."""
+    return Execution(claim.execution_id, claim.job_id, worker.connection, worker.name)
+
+
+def _ended_job(worker: "Worker", claim: Claim) -> Job:
+    job = rq_job(worker, claim)
+    job.ended_at = datetime.now(UTC)
+    job.started_at = job.started_at or job.ended_at
+    return job

@@ -1,0 +1,64 @@
+"""A sample of the figures each ten seconds, for an hour: what the sparklines and the throughput are drawn from."""
+
+import json
+
+from django.conf import settings
+from redis import Redis
+
+from jobs import keys
+
+EVERY_MS = 10_000
+KEPT = 360
+
+
+def list_queue_names(client: Redis) -> list[str]:
+    """Return the names of all queues: those of the settings and those RQ has seen, sorted."""
+    prefix = keys.queue()
+    seen = (member.decode(errors="replace").removeprefix(prefix) for member in client.smembers(keys.QUEUES))
+    return sorted({*settings.RQ_QUEUES, *seen})
+
+
+def sample(client: Redis, queues: list[str]) -> None:
+    """Write a sample of every queue and of the whole, unless the last one is younger than ten seconds."""
+    pipe = client.pipeline(transaction=False)
+    pipe.time()
+    pipe.lindex(keys.history(), 0)
+    (seconds, micro), newest = pipe.execute()
+    now_ms = seconds * 1000 + micro // 1000
+    if newest and now_ms - json.loads(newest)["at"] < EVERY_MS:
+        return
+    samples = {queue: _read_queue(client, queue) for queue in queues}
+    whole = {name: sum(row[name] for row in samples.values()) for name in _QUEUE_FIGURES} | _read_whole(client)
+    pipe = client.pipeline(transaction=False)
+    for queue, figures in (samples | {"": whole}).items():
+        pipe.lpush(keys.history(queue), json.dumps({"at": now_ms} | figures))
+        pipe.ltrim(keys.history(queue), 0, KEPT - 1)
+    pipe.execute()
+
+
+_QUEUE_FIGURES = ("waiting", "in_flight", "scheduled", "dead", "finished", "failed")
+
+
+def _read_queue(client: Redis, queue: str) -> dict[str, int]:
+    pipe = client.pipeline(transaction=False)
+    pipe.llen(keys.queue(queue))
+    pipe.zcard(keys.started(queue))
+    pipe.zcard(keys.scheduled(queue))
+    pipe.zcard(keys.failed(queue))
+    pipe.hmget(keys.counts(queue), "finished", "failed")
+    *sizes, lifetime = pipe.execute()
+    return dict(zip(_QUEUE_FIGURES, [*sizes, *(int(count or 0) for count in lifetime)], strict=True))
+
+
+def _read_whole(client: Redis) -> dict[str, int]:
+    pipe = client.pipeline(transaction=False)
+    pipe.zcard(keys.LOCKS)
+    pipe.scard(keys.WORKERS)
+    pipe.smembers(keys.CACHE_NAMESPACES)
+    locks, workers, namespaces = pipe.execute()
+    figures = ("hits", "stale", "misses")
+    pipe = client.pipeline(transaction=False)
+    for namespace in namespaces:
+        pipe.hmget(keys.cache_counts(namespace.decode(errors="replace")), *figures)
+    totals = [sum(int(row[i] or 0) for row in rows) for rows in [pipe.execute()] for i in range(len(figures))]
+    return {"locks": locks, "workers": workers} | dict(zip(figures, totals, strict=True))

@@ -1,0 +1,75 @@
+"""When a failed attempt runs again: by itself after base · 2^(k-1), or by a person's hand."""
+
+import json
+import random
+from datetime import timedelta
+
+from jobs import keys, scripts
+from jobs.claims import Claim
+from jobs.conf import conf
+from jobs.connection import store
+from jobs.logs import log
+
+NOW = timedelta(0)
+
+
+class NotRetried(Exception):
+    """Nothing was retried; the message says why, for people."""
+
+
+REASONS = {
+    0: "This job is no dead letter any more: somebody retried it, or it runs already. Nothing was changed.",
+    -1: "This job ran and died again since the page was drawn. Look at its newest error before you retry it.",
+    -2: "The record of this job is gone, so it cannot be retried.",
+}
+
+
+def delay_before_retry(claim: Claim) -> timedelta:
+    """Return how long to wait before the next attempt: base, 2·base, 4·base …, at most the cap, jitter if set.
+
+    A job of a plain RQ client keeps RQ's own intervals (the first value is used first and most), or waits not at all.
+    """
+    failures = claim.number("m_failures") + 1
+    if "m_retries" in claim.record:
+        settings = conf()
+        delay = min(settings.RETRY_CAP, settings.RETRY_BASE * 2 ** min(failures - 1, 40))
+        return delay * random.random() if settings.RETRY_JITTER else delay  # noqa: S311  spreads load, hides nothing
+    intervals = _rq_intervals(claim)
+    left = claim.number("m_left")
+    return timedelta(seconds=intervals[max(len(intervals) - left, 0)]) if intervals and left else NOW
+
+
+def retry_job(job_id: str, *, by: str, died: str = "") -> None:
+    """Put a dead letter back on its queue with all its attempts before it; `by` is who does.
+
+    `died` is what its `m_died` (or `ended_at`) was when the person saw it: a job that died again since is left alone.
+    One atomic compare and move, so a double click or two people never give a second run. Raises NotRetried.
+    """
+    queue = (store().hget(keys.job(job_id), "origin") or b"").decode(errors="replace")
+    answer = scripts.run(
+        store(),
+        "job_retry",
+        [
+            keys.job(job_id),
+            keys.failed(queue),
+            keys.queue(queue),
+            keys.wake(queue),
+            keys.timeline(job_id),
+            keys.attempts(job_id),
+            keys.EVENTS,
+            keys.results(job_id),
+            keys.QUEUES,
+        ],
+        [job_id, queue, by, died],
+    )
+    if answer != 1:
+        raise NotRetried(REASONS[answer if queue else -2])
+    log.info("retried by hand", job_id=job_id, queue=queue, by=by)
+
+
+def _rq_intervals(claim: Claim) -> list[float]:
+    try:
+        intervals = json.loads(claim.text("retry_intervals") or "[]")
+    except ValueError:
+        return []
+    return [float(interval) for interval in intervals] if isinstance(intervals, list) else []

@@ -1,0 +1,69 @@
+--[[
+End an attempt that failed: the job waits for its retry, or is a dead letter when it has none left.
+
+KEYS[1…13] the execution's keys (_flight)
+KEYS[14] failed     zset, RQ's registry
+KEYS[15] scheduled  zset
+ARGV[1…9]  prefixes, and the execution's words (_flight)
+ARGV[10] outcome: failed, or lost (the lease)
+ARGV[11] error, as "Class: message"
+ARGV[12] traceback
+ARGV[13] traceback, as RQ encodes it
+ARGV[14] delay before the retry, in milliseconds; 0 puts it back at once
+
+Returns 1 it will be retried; 2 it is a dead letter; 0 the claim is another's and nothing was changed.
+]]
+-- include _keys
+-- include _now
+-- include _rq_time
+-- include _notes
+-- include _push
+-- include _locks
+-- include _flight
+-- include _bury
+local flight = given_flight()
+local failed, scheduled = KEYS[14], KEYS[15]
+local outcome, text, traceback, exc, delay_ms = ARGV[10], ARGV[11], ARGV[12], ARGV[13], tonumber(ARGV[14])
+
+local before = committed(flight)
+if before then
+  return before == "retried" and 1 or before == "dead" and 2 or 0
+end
+if not leave_flight(flight) then
+  return 0
+end
+
+local began = redis.call("HMGET", flight.job, "m_started", "m_left")
+local left = tonumber(began[2]) or 0
+let_go(flight)
+redis.call("HINCRBY", flight.worker, "failed_job_count", 1)
+redis.call("HINCRBYFLOAT", flight.worker, "total_working_time", math.max(0, now_ms - (tonumber(began[1]) or now_ms)) / 1000)
+redis.call("HINCRBY", flight.counts, "failed", 1)
+redis.call("HINCRBY", flight.job, "m_failures", 1)
+if outcome == "lost" then
+  note(flight.timeline, "lease lost", {})
+end
+note(flight.timeline, "failed", {attempt = tonumber(flight.attempt), error = text})
+note_attempt(flight.attempts, {number = tonumber(flight.attempt), worker = flight.worker_name,
+  started = tonumber(began[1]), ended = now_ms, outcome = outcome, error = text, traceback = traceback})
+
+if left < 1 then
+  restore_retries(flight, began[2])
+  commit(flight, "dead")
+  bury(flight, failed, "failed", "failed", text, exc)
+  return 2
+end
+
+restore_retries(flight, left - 1)
+commit(flight, "retried")
+redis.call("HSET", flight.job, "m_error", text)
+redis.call("HINCRBY", flight.counts, "retried", 1)
+tell(flight.events, "retrying", flight.id, flight.name, flight.queue_name, text)
+if delay_ms == 0 then
+  requeue(flight, false)
+else
+  redis.call("HSET", flight.job, "status", "scheduled", "m_state", "retrying", "ended_at", rq_time())
+  redis.call("ZADD", scheduled, string.format("%.3f", now_s + delay_ms / 1000), flight.id)
+  note(flight.timeline, "retry due", {due = now_ms + delay_ms})
+end
+return 1

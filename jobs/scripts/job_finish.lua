@@ -1,0 +1,103 @@
+--[[
+End a job that ran to its end: result, cache entry, lock, counters and the job itself, in one step.
+
+KEYS[1…13] the execution's keys (_flight)
+KEYS[14] finished     zset, RQ's registry
+KEYS[15] dependents   set
+KEYS[16] cache entry  string   (16 to 20 only with a cache entry on this server)
+KEYS[17] cache guard  hash
+KEYS[18] refreshing   hash
+KEYS[19] cache index  zset
+KEYS[20] namespaces   set
+ARGV[1…9]  prefixes, and the execution's words (_flight)
+ARGV[10] return value, as RQ encodes it, or empty
+ARGV[11] life of the result, in seconds; 0 none, -1 for ever
+ARGV[12] cache key, or empty
+ARGV[13] its namespace
+ARGV[14] value, JSON
+ARGV[15] generation the refresh began with
+ARGV[16] fresh for, in milliseconds
+ARGV[17] stale until, in milliseconds from now
+
+Returns 1 finished; 2 finished, its cache entry refused; 0 the claim is another's and nothing was changed;
+-1 other jobs depend on it and nothing was changed.
+]]
+-- include _keys
+-- include _now
+-- include _rq_time
+-- include _notes
+-- include _push
+-- include _locks
+-- include _flight
+-- include _cache_fill
+local flight = given_flight()
+local finished, dependents = KEYS[14], KEYS[15]
+local result, ttl_s = ARGV[10], tonumber(ARGV[11])
+local BUCKETS_MS = {10, 50, 100, 250, 500, 1000, 2500, 5000, 10000, 30000, 60000, 300000}
+
+local outcome = committed(flight)
+if outcome then
+  return outcome == "finished" and 1 or outcome == "refused" and 2 or 0
+end
+if not redis.call("ZSCORE", flight.started, flight.member) then
+  return 0
+end
+if redis.call("EXISTS", dependents) == 1 then
+  return -1
+end
+
+local began = redis.call("HMGET", flight.job, "m_started", "m_left")
+local took_ms = math.max(0, now_ms - (tonumber(began[1]) or now_ms))
+local written = 1
+if ARGV[12] ~= "" then
+  local current = flight.resource == ""
+    or redis.call("HGET", prefix.lock .. flight.resource, "token") == flight.token
+  written = current and fill_cache(
+    {entry = KEYS[16], guard = KEYS[17], marker = KEYS[18], index = KEYS[19], namespaces = KEYS[20]},
+    {key = ARGV[12], namespace = ARGV[13], value = ARGV[14], token = flight.token, generation = ARGV[15],
+      fresh_ms = tonumber(ARGV[16]), stale_ms = tonumber(ARGV[17]), by = flight.id, took_ms = took_ms, now_ms = now_ms}
+  ) or 0
+  note(flight.timeline, written == 1 and "cache written" or "cache refused", {key = ARGV[12]})
+end
+
+leave_flight(flight)
+let_go(flight)
+restore_retries(flight, began[2])
+redis.call("HINCRBY", flight.worker, "successful_job_count", 1)
+redis.call("HINCRBYFLOAT", flight.worker, "total_working_time", took_ms / 1000)
+redis.call("HINCRBY", flight.counts, "finished", 1)
+redis.call("HINCRBY", flight.counts, "duration_ms", took_ms)
+local bucket = "le_inf"
+for _, limit in ipairs(BUCKETS_MS) do
+  if took_ms <= limit then
+    bucket = "le_" .. limit
+    break
+  end
+end
+redis.call("HINCRBY", flight.counts, bucket, 1)
+tell(flight.events, "finished", flight.id, flight.name, flight.queue_name, tostring(took_ms))
+if ttl_s == 0 then
+  redis.call("DEL", flight.job, flight.results, flight.timeline, flight.attempts)
+  return written == 1 and 1 or 2
+end
+
+redis.call("HSET", flight.job, "status", "finished", "ended_at", rq_time())
+redis.call("HDEL", flight.job, "m_error")
+commit(flight, written == 1 and "finished" or "refused")
+note(flight.timeline, "finished", {took = took_ms})
+note_attempt(flight.attempts, {number = tonumber(flight.attempt), worker = flight.worker_name,
+  started = tonumber(began[1]), ended = now_ms, outcome = "finished"})
+local record = {"type", 1, "worker_name", flight.worker_name, "execution_id", flight.execution_id,
+  "execution_started_at", (tonumber(began[1]) or now_ms) / 1000, "execution_ended_at", now_s}
+if result ~= "" then
+  record[#record + 1] = "return_value"
+  record[#record + 1] = result
+end
+redis.call("XADD", flight.results, "MAXLEN", 10, "*", unpack(record))
+if ttl_s > 0 then
+  for _, key in ipairs({flight.job, flight.results, flight.timeline, flight.attempts}) do
+    redis.call("EXPIRE", key, ttl_s)
+  end
+end
+redis.call("ZADD", finished, ttl_s > 0 and string.format("%.3f", now_s + ttl_s) or "+inf", flight.id)
+return written == 1 and 1 or 2

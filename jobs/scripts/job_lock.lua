@@ -1,0 +1,53 @@
+--[[
+Lock the resource of a job that is in flight already, as a job of another RQ client is whose record names none: or park it.
+
+KEYS[1…13] the execution's keys (_flight)
+ARGV[1…9]  prefixes, and the execution's words (_flight)
+ARGV[10] resource
+ARGV[11] cache entry it becomes, or empty
+ARGV[12] visibility timeout, in milliseconds
+ARGV[13] longest duration, in milliseconds
+ARGV[14] host
+ARGV[15] process id
+
+Returns the fencing token; "" when the job was parked or the claim is no longer this execution's.
+]]
+-- include _keys
+-- include _now
+-- include _rq_time
+-- include _notes
+-- include _push
+-- include _locks
+-- include _flight
+-- include _park
+local flight = given_flight()
+local resource, cache, visibility_ms, max_ms, host, pid = ARGV[10], ARGV[11], ARGV[12], ARGV[13], ARGV[14], ARGV[15]
+local lock = prefix.lock .. resource
+
+if redis.call("HGET", lock, "execution") == flight.execution_id then
+  return redis.call("HGET", lock, "token")
+end
+if not redis.call("ZSCORE", flight.started, flight.member) then
+  return ""
+end
+redis.call("HSET", flight.job, "m_resource", resource)
+if redis.call("EXISTS", lock) == 1 then
+  leave_flight(flight)
+  restore_retries(flight, redis.call("HGET", flight.job, "m_left"))
+  park(flight.id, flight.queue_name, resource)
+  return ""
+end
+local token = take_lock(lock, prefix.fence .. resource, prefix.locks, resource, visibility_ms, max_ms,
+  {"holder", flight.worker_name, "job", flight.id, "execution", flight.execution_id, "worker", flight.worker_name,
+    "queue", flight.queue_name, "attempt", flight.attempt, "host", host, "pid", pid})
+if cache ~= "" then
+  local marker = prefix.refreshing .. cache
+  local generation = redis.call("HGET", prefix.cache_guard .. cache, "generation") or "0"
+  redis.call("HSET", flight.job, "m_cache", cache)
+  redis.call("HSET", marker, "by", flight.id, "since", now_ms, "token", token, "generation", generation)
+  redis.call("PEXPIRE", marker, visibility_ms)
+  redis.call("HSET", flight.execution, "m_generation", generation)
+end
+redis.call("HSET", flight.execution, "m_resource", resource, "m_token", token)
+note(flight.timeline, "lock acquired", {resource = resource, token = token})
+return token

@@ -1,0 +1,24 @@
+--[[
+Take back jobs whose claims have lapsed, five at the most over all queues.
+
+ARGV[1] prefixes  JSON
+ARGV[2] most crashes a job may have
+ARGV[3…] queue names
+
+Returns one {job id, queue, worker, "crashed" or "dead"} for each.
+]]
+-- include _keys
+-- include _now
+-- include _rq_time
+-- include _notes
+-- include _push
+-- include _locks
+-- include _flight
+-- include _bury
+-- include _crash
+-- include _reclaim
+local swept = {}
+for i = 3, #ARGV do
+  reclaim(ARGV[i], tonumber(ARGV[2]), swept)
+end
+return swept

@@ -1,0 +1,38 @@
+--[[
+Release a lock from outside: only the hold with the token that the person saw. Repeated, it answers the same.
+
+KEYS[1] lock     hash
+KEYS[2] revoked  hash: token, by, reason, at
+KEYS[3] events   stream
+ARGV[1] prefixes  JSON
+ARGV[2] resource
+ARGV[3] fencing token the person saw
+ARGV[4] who
+ARGV[5] why
+
+Returns 1 released; 0 the lock has another holder, or none.
+]]
+-- include _keys
+-- include _now
+-- include _notes
+-- include _push
+-- include _locks
+local lock, revoked, events = KEYS[1], KEYS[2], KEYS[3]
+local resource, token, by, reason = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local HOUR_S = 3600
+
+if redis.call("HGET", revoked, "token") == token then
+  return 1
+end
+local held = redis.call("HMGET", lock, "token", "job", "queue")
+if held[1] ~= token then
+  return 0
+end
+redis.call("HSET", revoked, "token", token, "by", by, "reason", reason, "at", now_ms)
+redis.call("EXPIRE", revoked, HOUR_S)
+next_token(prefix.fence .. resource)
+if held[2] and held[2] ~= "" then
+  note(prefix.timeline .. held[2], "released by hand", {resource = resource, by = by, reason = reason})
+end
+tell(events, "released by hand", held[2] or "", "", held[3] or "", resource .. " by " .. by)
+return free_lock(resource, token)

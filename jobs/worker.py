@@ -1,0 +1,217 @@
+"""RQ's worker with Mandor's claims: the parent claims and commits, a forked horse runs the job."""
+
+import os
+import resource
+import signal
+import socket
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import timedelta
+from types import FrameType
+from typing import Any, TypeVar
+from uuid import uuid4
+
+from redis import Redis
+from redis.backoff import ExponentialBackoff
+from redis.retry import Retry
+from rq import Worker as RQWorker
+from rq.executions import Execution
+from rq.job import Job
+from rq.worker.base import WorkerStatus
+
+from jobs import claims, keys, running
+from jobs.claims import Claim, Claimant
+from jobs.conf import conf
+from jobs.connection import StoreAway
+from jobs.logs import log
+from jobs.queue import Queue
+from jobs.upkeep import Upkeep
+
+SOCKET_TIMEOUT_S = 3.0
+IDLE_WAIT_S = 0.7
+RECONNECT_S = 0.5
+RECORD_MARGIN = timedelta(seconds=60)
+VERSION = "0.1.0"
+
+T = TypeVar("T")
+
+
+class Worker(RQWorker):
+    """A worker for `RQ["WORKER_CLASS"]`: plain `manage.py rqworker` runs it.
+
+    It keeps no RQ scheduler: due jobs are moved by the elected upkeep, which also runs in a thread of each worker.
+    """
+
+    queue_class = Queue
+
+    def __init__(self, queues: Any, name: str | None = None, **options: Any) -> None:
+        host = socket.gethostname().replace(":", "-")
+        super().__init__(queues, name or f"{host}.{os.getpid()}.{uuid4().hex[:6]}", **options)
+        self.worker_ttl = int((conf().VISIBILITY_TIMEOUT + RECORD_MARGIN).total_seconds())
+        self.force_requested = False
+        self.claimant = Claimant(
+            name=self.name,
+            host=host,
+            pid=os.getpid(),
+            queues=tuple(self.queue_names()),
+            record_ttl=conf().VISIBILITY_TIMEOUT + RECORD_MARGIN,
+        )
+
+    @property
+    def renew_every(self) -> timedelta:
+        """A third of the visibility timeout."""
+        return conf().VISIBILITY_TIMEOUT / 3
+
+    @property
+    def stopping(self) -> bool:
+        return self._stop_requested
+
+    @property
+    def stopped_job_id(self) -> str | None:
+        return self._stopped_job_id
+
+    @property
+    def has_exception_handlers(self) -> bool:
+        return bool(self._exc_handlers)
+
+    def memory_used(self, horse: int) -> int:
+        """Return the memory of this worker and its horse, in bytes."""
+        return memory_used(horse)
+
+    def mount(self, claim: Claim, horse: int) -> None:
+        """Remember the horse and its execution, so that RQ's commands find them."""
+        self._horse_pid = horse
+        self.executions[claim.execution_id] = Execution(claim.execution_id, claim.job_id, self.connection, self.name)
+
+    def dismount(self, claim: Claim) -> None:
+        """Forget a horse that has ended."""
+        self._horse_pid = 0
+        self.executions.pop(claim.execution_id, None)
+
+    def queue_named(self, name: str) -> Queue:
+        """Return one of this worker's queues, with the serializer its settings name."""
+        queue: Queue = next(queue for queue in self.queues if queue.name == name)
+        return queue
+
+    def work(self, burst: bool = False, max_jobs: int | None = None, max_idle_time: int | None = None, **_: Any) -> bool:
+        """Take and run jobs until told to stop; returns whether any was run. `burst`: until the queues are empty."""
+        self.bootstrap()
+        self._install_signal_handlers()
+        upkeep = Upkeep(self.connection, name=self.name, queues=self.claimant.queues)
+        upkeep.start()
+        try:
+            return self._work(burst=burst, max_jobs=max_jobs, max_idle_time=max_idle_time) > 0
+        finally:
+            upkeep.stop()
+            self.patiently(self.teardown)
+            log.info("worker stopped", worker=self.name)
+
+    def bootstrap(self, *_: Any, **__: Any) -> None:
+        """Register this worker as RQ does, with what Mandor adds to its record."""
+        self.patiently(self.register_birth)
+        visibility_ms = conf().VISIBILITY_TIMEOUT // timedelta(milliseconds=1)
+        self.patiently(
+            lambda: self.connection.hset(
+                self.key,
+                mapping={"m_version": VERSION, "m_visibility": visibility_ms, "m_memory": memory_used()},
+            ),
+        )
+        self.patiently(self.subscribe)
+        self.patiently(lambda: self.set_state(WorkerStatus.IDLE))
+        log.info("worker started", worker=self.name, queues=list(self.claimant.queues), pid=os.getpid())
+
+    def request_stop(self, signum: int, frame: FrameType | None) -> None:
+        """First signal: end after the current job, which may take its time. Nothing is interrupted."""
+        self._stop_requested = True
+        signal.signal(signal.SIGINT, self.request_force_stop)
+        signal.signal(signal.SIGTERM, self.request_force_stop)
+
+    def request_force_stop(self, signum: int, frame: FrameType | None) -> None:
+        """Second signal: kill the horse; its job goes back to its queue at once, with no attempt counted."""
+        self.force_requested = True
+        if self.horse_pid:
+            self.kill_horse()
+
+    def patiently(self, action: Callable[[], T]) -> T:
+        """Do what must be done in Redis, again and again while it is away; every script may be repeated."""
+        while True:
+            try:
+                return action()
+            except StoreAway as error:
+                if self.force_requested:
+                    raise
+                log.warning("Redis is away", worker=self.name, error=str(error))
+                time.sleep(RECONNECT_S)
+
+    def get_heartbeat_ttl(self, job: Job, working_time: float = 0.0) -> int:
+        """Return the life of an execution's record in seconds, for the jobs that RQ's own code runs."""
+        return int((conf().VISIBILITY_TIMEOUT + RECORD_MARGIN).total_seconds())
+
+    def _set_connection(self, connection: Redis) -> Redis:
+        return self.patient_client(connection)
+
+    @staticmethod
+    def patient_client(connection: Redis) -> Redis:
+        """Return a client that gives up on a silent server after 3 s and tries twice more: scripts may be repeated."""
+        pool = connection.connection_pool
+        wanted = {
+            **pool.connection_kwargs,
+            "socket_timeout": SOCKET_TIMEOUT_S,
+            "socket_connect_timeout": SOCKET_TIMEOUT_S,
+            "retry": Retry(ExponentialBackoff(cap=0.3, base=0.05), 2),
+        }
+        return Redis(connection_pool=type(pool)(connection_class=pool.connection_class, **wanted))
+
+    def _work(self, *, burst: bool, max_jobs: int | None, max_idle_time: int | None) -> int:
+        ran, idle_since, beaten = 0, time.monotonic(), 0.0
+        execution_id = claims.new_execution()
+        while not self.stopping and (max_jobs is None or ran < max_jobs):
+            try:
+                claim = self._claim(execution_id)
+                if claim is None and time.monotonic() - beaten > self.renew_every.total_seconds():
+                    self._beat()
+                    beaten = time.monotonic()
+            except StoreAway as error:
+                log.warning("Redis is away", worker=self.name, error=str(error))
+                time.sleep(RECONNECT_S)
+                continue
+            if claim:
+                execution_id = claims.new_execution()
+                running.run_claim(self, claim)
+                self._stopped_job_id = None
+                self.patiently(lambda: self.set_state(WorkerStatus.IDLE))
+                ran, idle_since = ran + 1, time.monotonic()
+            elif burst or (max_idle_time is not None and time.monotonic() - idle_since >= max_idle_time):
+                break
+            else:
+                self._wait()
+        return ran
+
+    def _claim(self, execution_id: str) -> Claim | None:
+        reclaimed, claim = claims.claim_next(self.connection, self.claimant, execution_id)
+        claims.log_reclaimed(reclaimed)
+        return claim
+
+    def _wait(self) -> None:
+        """Sleep until a queue of ours gets a job through Mandor, 0.7 s at the most for what other clients push."""
+        with suppress(*StoreAway):
+            self.connection.blpop([keys.wake(name) for name in self.claimant.queues], timeout=IDLE_WAIT_S)
+
+    def _beat(self) -> None:
+        self.heartbeat(self.worker_ttl)
+        self.connection.hset(self.key, "m_memory", memory_used())
+
+
+def memory_used(child: int = 0) -> int:
+    """Return the resident memory of this process, and of a child if given, in bytes."""
+    return sum(_resident(pid) for pid in (os.getpid(), child) if pid)
+
+
+def _resident(pid: int) -> int:
+    try:
+        with open(f"/proc/{pid}/statm") as statm:
+            return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return peak if pid == os.getpid() else 0

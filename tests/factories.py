@@ -1,0 +1,67 @@
+"""State for tests, made the way the product makes it: through the real verbs, never by hand-written keys."""
+
+import os
+import socket
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+from jobs import claims, locks
+from jobs.claims import Claim, Claimant
+from jobs.connection import store
+from jobs.enqueueing import enqueue_job
+
+MINUTE = timedelta(minutes=1)
+ECHO = "tests.samples.jobs.echo"
+LOCKED = "tests.samples.jobs.locked"
+TRACEBACK = 'Traceback (most recent call last):\n  File "mail.py", line 3, in send\nValueError: no such address\n'
+
+
+def enqueue(name: str = ECHO, count: int = 1, **arguments: Any) -> list[str]:
+    """Enqueue `count` calls of a sample job and return their ids."""
+    return [enqueue_job(name, arguments).job_id for _ in range(count)]
+
+
+def claimant(*queues: str, name: str = "") -> Claimant:
+    """Return a worker's identity, as a worker of these queues has it."""
+    names = queues or ("reports", "mail", "billing")
+    return Claimant(name or f"worker-{uuid4().hex[:6]}", socket.gethostname(), os.getpid(), names, MINUTE)
+
+
+def start(*queues: str, by: Claimant | None = None) -> Claim:
+    """Claim the next job and return the claim: it is in flight from now on."""
+    _, claim = claims.claim_next(store(), by or claimant(*queues), claims.new_execution())
+    if claim is None:
+        message = "Nothing to claim: enqueue something first, on a queue of this claimant, that is neither paused nor locked."
+        raise AssertionError(message)
+    return claim
+
+
+def bury(name: str = ECHO, error: str = "ValueError: no such address", **arguments: Any) -> str:
+    """Enqueue a job and let it fail until it is a dead letter; returns its id."""
+    (job_id,) = enqueue(name, **arguments)
+    while True:
+        claim = start()
+        outcome = claims.fail(store(), claim, error=error, traceback=TRACEBACK, delay=timedelta(0))
+        if outcome is claims.Outcome.DEAD:
+            return job_id
+
+
+def finish(claim: Claim, result: bytes | None = b'"done"') -> claims.Outcome:
+    """End a claim well."""
+    return claims.finish(store(), claim, result=result, filling=None)
+
+
+def hold(resource: str, holder: str = "ann", max_duration: timedelta = MINUTE) -> locks.Lease:
+    """Take a lock and return its lease."""
+    return locks.acquire(resource, holder=holder, lease=MINUTE, max_duration=max_duration)
+
+
+def park(resource: str = "report:42", report_id: int = 42) -> str:
+    """Enqueue a job whose resource is held, and let a worker find that out; returns its id. The lock must be held."""
+    (job_id,) = enqueue(LOCKED, report_id=report_id)
+    _, claim = claims.claim_next(store(), claimant("reports"), claims.new_execution())
+    if claim is not None:
+        message = f"The job was claimed, so {resource} is not held."
+        raise AssertionError(message)
+    return job_id

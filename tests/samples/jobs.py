@@ -1,0 +1,54 @@
+"""Jobs that tests enqueue and workers run."""
+
+import os
+import signal
+import time
+from datetime import timedelta
+from pathlib import Path
+
+from jobs import coordinated
+
+SECOND = timedelta(seconds=1)
+
+
+@coordinated(queue="mail")
+def echo(*, text: str = "hello") -> str:
+    return text
+
+
+@coordinated(queue="reports", resource="report:{report_id}")
+def locked(*, report_id: int) -> int:
+    return report_id
+
+
+@coordinated(queue="reports", resource="report:{report_id}", cache="report:{report_id}", fresh_for=SECOND, stale_for=60 * SECOND)
+def cached(*, report_id: int) -> dict[str, int]:
+    return {"report": report_id}
+
+
+@coordinated(queue="mail", retries=1)
+def broken(*, message: str = "no such address") -> None:
+    raise ValueError(message)
+
+
+@coordinated(queue="billing", resource="log:{path}", max_duration=20 * SECOND)
+def leave_marks(*, path: str, seconds: float) -> None:
+    """Write a line at the start and one at the end, so that a test sees how often it ran and to which end."""
+    with Path(path).open("a") as marks:
+        marks.write("began\n")
+        marks.flush()
+        time.sleep(seconds)
+        marks.write("ended\n")
+
+
+@coordinated(queue="mail")
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@coordinated(queue="mail", max_duration=SECOND, retries=0)
+def oversleep() -> None:
+    try:
+        time.sleep(30)
+    except Exception:  # noqa: BLE001, S110  what careless code does; the time limit must come through
+        pass
