@@ -1,0 +1,1 @@
+"""Believable traffic to look at: jobs, what enqueues them, and what goes wrong now and then."""
