@@ -3,13 +3,25 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 
-from dashboard.pages import overview, sign_in
+from dashboard.pages import cache, dead_letters, jobs, locks, overview, queues, sign_in, workers
 
 handler403 = "dashboard.pages.refusals.forbidden"
 handler404 = "dashboard.pages.refusals.not_found"
 
 pages = [
     path("", overview.index, name="overview"),
+    path("queues/", queues.index, name="queues"),
+    path("queues/<path:name>/", queues.show, name="queue"),
+    path("jobs/", jobs.index, name="jobs"),
+    path("jobs/<slug:job_id>/", jobs.show, name="job"),
+    path("jobs/<slug:job_id>/retry/", jobs.retry, name="job-retry"),
+    path("locks/", locks.index, name="locks"),
+    path("locks/show/", locks.show, name="lock"),
+    path("locks/release/", locks.release, name="lock-release"),
+    path("cache/", cache.index, name="cache"),
+    path("cache/entry/", cache.show, name="cache-entry"),
+    path("dead-letters/", dead_letters.index, name="dead-letters"),
+    path("workers/", workers.index, name="workers"),
     path("accounts/login/", sign_in.SignInView.as_view(), name="login"),
     path("accounts/logout/", LogoutView.as_view(), name="logout"),
 ]

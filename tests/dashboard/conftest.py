@@ -3,9 +3,11 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import Group, User
 from django.test import Client
 from playwright.sync_api import Page
@@ -29,6 +31,12 @@ def signed_in(role: str) -> Client:
     client = Client()
     client.force_login(make_user(role), backend="django.contrib.auth.backends.ModelBackend")
     return client
+
+
+@pytest.fixture(scope="session", autouse=True)
+def static_root() -> None:
+    """Make the folder of collected files, empty: WhiteNoise warns where there is none."""
+    Path(settings.STATIC_ROOT).mkdir(exist_ok=True)
 
 
 @pytest.fixture
