@@ -6,6 +6,8 @@ from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
+from django.test import TestCase
+
 from jobs import claims, locks
 from jobs.claims import Claim, Claimant
 from jobs.connection import store
@@ -18,8 +20,9 @@ TRACEBACK = 'Traceback (most recent call last):\n  File "mail.py", line 3, in se
 
 
 def enqueue(name: str = ECHO, count: int = 1, **arguments: Any) -> list[str]:
-    """Enqueue `count` calls of a sample job and return their ids."""
-    return [enqueue_job(name, arguments).job_id for _ in range(count)]
+    """Enqueue `count` calls of a sample job and return their ids, also inside the transaction of a test."""
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        return [enqueue_job(name, arguments).job_id for _ in range(count)]
 
 
 def claimant(*queues: str, name: str = "") -> Claimant:
