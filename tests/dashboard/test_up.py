@@ -1,0 +1,161 @@
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+from redis import Redis
+
+from dashboard.embedded import start_server
+from tests.waiting import eventually
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="finds children through /proc")
+
+MANAGE = Path(__file__).parents[2] / "manage.py"
+ENDED_BY = {"REDIS_URL", "DATABASE_URL", "MANDOR_DEMO_PASSWORD", "MANDOR_DEMO"}
+
+
+class Up:
+    """A running `manage.py up` and what it has said so far."""
+
+    def __init__(self, folder: Path, *options: str, **environment: str) -> None:
+        self.folder = folder
+        self.port = free_port()
+        kept = {name: value for name, value in os.environ.items() if name not in ENDED_BY}
+        self.process = subprocess.Popen(
+            [sys.executable, str(MANAGE), "up", f"--bind=127.0.0.1:{self.port}", *options],
+            env={**kept, "DJANGO_SETTINGS_MODULE": "dashboard.settings", "MANDOR_VAR": str(folder), **environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        self.lines: list[str] = []
+        self.reader = threading.Thread(target=self._read)
+        self.reader.start()
+
+    def wait_until_ready(self) -> None:
+        eventually(lambda: "Mandor runs at" in self.said or self.process.poll() is not None, within=60)
+        assert self.process.poll() is None, self.said
+
+    @property
+    def said(self) -> str:
+        return "\n".join(self.lines)
+
+    def children(self, *words: str) -> set[int]:
+        """Return the living processes that run with this folder and have these words in their command line."""
+        return {
+            pid
+            for pid in living_processes()
+            if pid != self.process.pid
+            and f"MANDOR_VAR={self.folder}".encode() in read(pid, "environ").split(b"\0")
+            and all(word.encode() in read(pid, "cmdline") for word in words)
+        }
+
+    def signal(self, number: signal.Signals) -> int:
+        self.process.send_signal(number)
+        status = self.process.wait(20)
+        self.reader.join(10)
+        return status
+
+    def _read(self) -> None:
+        with self.process.stdout or open(os.devnull) as output:
+            for line in output:
+                self.lines.append(line.rstrip("\n"))
+
+
+@pytest.fixture
+def up(tmp_path: Path) -> Iterator[Callable[..., Up]]:
+    started: list[Up] = []
+
+    def start(*options: str, folder: Path = tmp_path / "var", **environment: str) -> Up:
+        started.append(Up(folder, *options, **environment))
+        return started[-1]
+
+    yield start
+    for one in started:
+        if one.process.poll() is None:
+            one.signal(signal.SIGTERM)
+        eventually(lambda one=one: not one.children(), within=15)
+
+
+def test_one_command_starts_everything_and_ctrl_c_ends_it(up: Callable[..., Up], tmp_path: Path) -> None:
+    running = up("--workers=1", folder=tmp_path / f"{'long ' * 20}folder")
+    running.wait_until_ready()
+    second = up(folder=running.folder)
+
+    assert second.process.wait(20) == 1
+    second.reader.join()
+    assert second.lines == [
+        f"CommandError: Mandor is already running in {running.folder} (process {running.process.pid}): end that one first."
+    ]
+    assert urlopen(f"http://127.0.0.1:{running.port}/accounts/login/").status == 200
+    assert [bool(running.children(part)) for part in ("upkeep", "gunicorn", "rqworker", "valkey")] == [True] * 4
+    assert re.search(r"Sign in as admin\. Password: \w{14}$", running.said, re.MULTILINE)
+
+    assert running.signal(signal.SIGINT) == 0
+
+    assert running.children() == set()
+    assert "Traceback" not in running.said
+
+
+def test_what_is_killed_comes_back_and_a_killed_up_leaves_only_the_server(up: Callable[..., Up]) -> None:
+    running = up("--workers=1", MANDOR_DEMO_PASSWORD="open sesame")
+    running.wait_until_ready()
+    assert "open sesame" not in running.said
+    (worker,) = running.children("rqworker")
+
+    os.kill(worker, signal.SIGKILL)
+    eventually(lambda: running.children("rqworker") - {worker}, within=20)
+    running.signal(signal.SIGKILL)
+    following = up("--workers=0")
+    following.wait_until_ready()
+
+    (server,) = following.children("valkey")
+    assert f"(process {server})" in running.said
+    assert f"(process {server})" in following.said
+    assert following.children("rqworker") == set()
+    assert "Sign in with the password of the first start" in following.said
+
+
+def test_an_unreachable_redis_is_one_line_and_exit_code_1(up: Callable[..., Up]) -> None:
+    refused = up(REDIS_URL="redis://127.0.0.1:1/0")
+
+    assert refused.process.wait(20) == 1
+    refused.reader.join()
+    assert [line.startswith("CommandError: Redis at redis://127.0.0.1:1/0 cannot be used: ") for line in refused.lines] == [True]
+
+
+def test_the_demo_keeps_off_a_server_with_other_data(up: Callable[..., Up], tmp_path: Path) -> None:
+    server = start_server(tmp_path / "other", persistent=False)
+    with Redis.from_url(server.url) as client:
+        client.set("somebody's", 1)
+
+    refused = up("--demo", REDIS_URL=server.url)
+
+    assert refused.process.wait(20) == 1
+    server.stop()
+    refused.reader.join()
+    assert [line.startswith("CommandError: --demo needs a Redis that is empty") for line in refused.lines] == [True]
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
+
+
+def living_processes() -> list[int]:
+    return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+
+
+def read(pid: int, name: str) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/{name}").read_bytes()
+    except OSError:
+        return b""
