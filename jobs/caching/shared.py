@@ -1,0 +1,127 @@
+"""Django's own Redis cache, counted, with a `get_or_set` that computes once over all processes."""
+
+import re
+import time
+from collections.abc import Callable, Iterable
+from datetime import timedelta
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from django.conf import settings
+from django.core.cache.backends.base import DEFAULT_TIMEOUT, default_key_func
+from django.core.cache.backends.redis import RedisCache
+from django.utils.functional import cached_property
+from redis import Redis
+
+from jobs.caching import markers
+from jobs.caching.counters import count
+from jobs.caching.lookups import POLL_S
+
+LONGEST_WAIT = timedelta(seconds=30)
+BATCH = 500
+GLOB = re.compile(r"([*?\[\]\\])")
+
+_missing = object()
+
+
+class SharedCache(RedisCache):
+    """For `CACHES[…]["BACKEND"]`: values lie as Django stores them; hits and misses count as `django:<alias>`.
+
+    One more difference: `clear()` deletes this cache's keys, not the whole database, in which the jobs may lie too.
+    """
+
+    def __init__(self, server: Any, params: dict[str, Any]) -> None:
+        super().__init__(server, params)
+        self._config = {**params, "LOCATION": server}
+
+    @cached_property
+    def namespace(self) -> str:
+        """Where this cache's hits and misses are counted."""
+        for alias, config in settings.CACHES.items():
+            if {"LOCATION": "", **config, "BACKEND": None} == {**self._config, "BACKEND": None}:
+                return f"django:{alias}"
+        return "django"
+
+    def get(self, key: Any, default: Any = None, version: int | None = None) -> Any:
+        value = super().get(key, _missing, version=version)
+        if value is _missing:
+            count(self.namespace, misses=1)
+            return default
+        count(self.namespace, hits=1)
+        return value
+
+    def get_many(self, keys: Iterable[Any], version: int | None = None) -> dict[Any, Any]:
+        wanted = list(keys)
+        found: dict[Any, Any] = super().get_many(wanted, version=version)
+        count(self.namespace, hits=len(found), misses=len(wanted) - len(found))
+        return found
+
+    def get_or_set(
+        self,
+        key: Any,
+        default: Any,
+        timeout: float | None = DEFAULT_TIMEOUT,
+        version: int | None = None,
+    ) -> Any:
+        """Return the value of `key`; a missing one is computed by one caller of all processes, the others wait for it.
+
+        They wait for 30 seconds at most, and then compute it too.
+        """
+        value = self.get(key, _missing, version=version)
+        if value is not _missing:
+            return value
+        if callable(default):
+            return self._compute_once(key, default, timeout, version)
+        return self._add(key, default, timeout, version)
+
+    async def aget_or_set(
+        self,
+        key: Any,
+        default: Any,
+        timeout: float | None = DEFAULT_TIMEOUT,
+        version: int | None = None,
+    ) -> Any:
+        return await sync_to_async(self.get_or_set, thread_sensitive=True)(key, default, timeout, version)
+
+    def clear(self) -> bool:
+        if self.key_func is not default_key_func:
+            return bool(super().clear())
+        client = self._client()
+        own = GLOB.sub(r"\\\1", self.key_prefix) + ":*"
+        batch: list[bytes] = []
+        for found in client.scan_iter(match=own, count=BATCH):
+            batch.append(found)
+            if len(batch) >= BATCH:
+                client.unlink(*batch)
+                batch.clear()
+        if batch:
+            client.unlink(*batch)
+        return True
+
+    def _compute_once(self, key: Any, compute: Callable[[], Any], timeout: float | None, version: int | None) -> Any:
+        client = self._client()
+        name = f"django:{self.make_and_validate_key(key, version=version)}"
+        deadline = time.monotonic() + LONGEST_WAIT.total_seconds()
+        while time.monotonic() < deadline:
+            marker = markers.begin(client, name)
+            try:
+                value = super().get(key, _missing, version=version)
+                if value is not _missing:
+                    return value
+                if marker:
+                    with markers.kept(client, marker):
+                        return self._add(key, compute(), timeout, version)
+            finally:
+                if marker:
+                    markers.give_up(client, marker)
+            time.sleep(POLL_S)
+        return self._add(key, compute(), timeout, version)
+
+    def _add(self, key: Any, value: Any, timeout: float | None, version: int | None) -> Any:
+        """Store a value unless another was stored meanwhile, and return what is there."""
+        self.add(key, value, timeout=timeout, version=version)
+        return super().get(key, value, version=version)
+
+    def _client(self) -> Redis:
+        client: Redis = self._cache.get_client(write=True)
+        return client
