@@ -15,6 +15,7 @@ from uuid import uuid4
 from redis import Redis
 
 from jobs import keys, scripts
+from jobs.caching import Filling
 from jobs.conf import conf
 from jobs.logs import log
 
@@ -91,17 +92,6 @@ class Reclaimed:
     queue: str
     worker: str
     dead: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Filling:
-    """The cache entry a finished job writes: its key and JSON text, and for how long it is fresh and usable."""
-
-    key: str
-    namespace: str
-    value: str
-    fresh_for: timedelta
-    stale_for: timedelta
 
 
 def new_execution() -> str:

@@ -15,7 +15,7 @@ from django.db import transaction
 
 from jobs import caching, keys, scripts
 from jobs.conf import conf
-from jobs.connection import store
+from jobs.connection import StoreAway, store
 from jobs.logs import log
 from jobs.masking import mask
 
@@ -80,20 +80,20 @@ def enqueue(
 def read_through(job: "CoordinatedJob[..., Any]", arguments: dict[str, Any], *, wait: timedelta) -> "caching.Entry":
     """Return the entry of a call, and have one refresh enqueued when it is not fresh; wait for it at most `wait`.
 
-    Raises TypeError when the job has no `cache=`.
+    A miss without a value is what a reader gets while Redis is away, and may answer with `compute()`. Raises TypeError when the job has no `cache=`.
     """
     key = job.cache_key(arguments)
     if key is None:
         message = f"{job.name} has no cache= and so nothing to read; enqueue it, or call compute()."
         raise TypeError(message)
-    entry = caching.read(key)
-    if entry.state is caching.State.HIT:
-        return entry
-    if entry.state is not caching.State.REFRESHING:
-        enqueue(job, arguments, once="active")
-    if entry.value is not None or wait <= NOW:
-        return entry
-    return caching.wait_for(key, wait=wait)
+    try:
+        entry = caching.read(key)
+        if entry.state in {caching.State.STALE, caching.State.MISS}:
+            enqueue(job, arguments, once="active")
+        return entry if entry.has_value or wait <= NOW else caching.wait_for(key, wait=wait)
+    except StoreAway as error:
+        log.warning("cache not read, Redis is away", key=key, error=str(error))
+        return caching.Entry(caching.State.MISS)
 
 
 def _push(

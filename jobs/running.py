@@ -6,13 +6,14 @@ import signal
 import time
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from rq.job import Retry
 
 from jobs import caching, claims, foreign, horse
 from jobs.arguments import InvalidArguments
-from jobs.claims import Claim, Filling, Outcome, Renewal, Superseded
+from jobs.claims import Claim, Outcome, Renewal, Superseded
 from jobs.conf import conf
 from jobs.connection import StoreAway, forget_connections
 from jobs.horse import Report
@@ -63,19 +64,19 @@ def _run(worker: "Worker", claim: Claim) -> None:
     log.info("taken", job=claim.name, resource=claim.resource)
     if claim.resource:
         log.info("lock acquired", resource=claim.resource, token=claim.token)
+    _begin_refresh(claim)
     began = time.monotonic()
     if foreign.needs_rq(claim, worker):
         end = _ride(worker, claim, lambda pipe: foreign.run_in_rq(worker, claim, queue, pipe))
         _commit_foreign(worker, claim, end)
     else:
-        timeout = _timeout(claim)
-        cached = bool(call.job and call.job.coordination.cache)
+        timeout, cached = _timeout(claim), bool(claim.text("m_cache"))
         end = _ride(
             worker,
             claim,
             lambda pipe: horse.send_report(pipe, horse.run_call(call, queue.serializer, timeout=timeout, cached=cached)),
         )
-        _commit(worker, claim, call, end)
+        _commit(worker, claim, call, end, timedelta(seconds=time.monotonic() - began))
     if claim.resource:
         log.info("lock released", resource=claim.resource, held=round(time.monotonic() - began, 3))
 
@@ -93,6 +94,15 @@ def _locked(worker: "Worker", claim: Claim, call: Call) -> bool:
     return worker.patiently(
         lambda: claims.lock_resource(worker.connection, claim, worker.claimant, resource=resource, cache=cache),
     )
+
+
+def _begin_refresh(claim: Claim) -> None:
+    """Take the refreshing marker where the cache lies on a server of its own, out of reach of the claim's script."""
+    key = claim.text("m_cache")
+    if key and conf().CACHE_URL:
+        with suppress(*StoreAway):
+            lease = conf().VISIBILITY_TIMEOUT
+            claim.generation = caching.begin_from_job(key, token=claim.token, by=claim.job_id, lease=lease)
 
 
 def _timeout(claim: Claim) -> int:
@@ -172,6 +182,8 @@ def _renew(worker: "Worker", claim: Claim, pid: int) -> str:
         log.warning("claim not renewed, Redis is away", error=str(error))
         return ""
     if renewal is Renewal.RENEWED:
+        if conf().CACHE_URL and (key := claim.text("m_cache")):
+            caching.renew_from_job(key, token=claim.token, lease=conf().VISIBILITY_TIMEOUT)
         log.debug("lock renewed", resource=claim.resource)
         return ""
     log.warning("claim lost" if renewal is Renewal.SUPERSEDED else "lease lost", resource=claim.resource)
@@ -191,7 +203,7 @@ def _reap(worker: "Worker", pid: int) -> int:
     return os.waitpid(pid, 0)[1]
 
 
-def _commit(worker: "Worker", claim: Claim, call: Call, end: HorseEnd) -> None:
+def _commit(worker: "Worker", claim: Claim, call: Call, end: HorseEnd, took: timedelta) -> None:
     report = end.report
     if report is None:
         _commit_silence(worker, claim, end)
@@ -201,26 +213,34 @@ def _commit(worker: "Worker", claim: Claim, call: Call, end: HorseEnd) -> None:
         foreign.retry_as_rq(worker, claim, Retry(**report.retry))
         worker.patiently(lambda: claims.settle(worker.connection, claim))
     else:
-        _commit_success(worker, claim, call, report)
+        _commit_success(worker, claim, call, report, took)
 
 
-def _commit_success(worker: "Worker", claim: Claim, call: Call, report: Report) -> None:
-    filling = None
-    if call.job and (key := claim.text("m_cache")):
-        limits = call.job.coordination
-        filling = Filling(key, caching.namespace_of(key), report.value, limits.fresh_for, limits.stale_for)
+def _commit_success(worker: "Worker", claim: Claim, call: Call, report: Report, took: timedelta) -> None:
+    filling = _filling(claim, call, report)
     if filling and conf().CACHE_URL:
-        caching.fill_from_job(filling, token=claim.token, generation=claim.generation, by=claim.job_id)
-        filling = None
+        apart, filling = filling, None
+        with suppress(*StoreAway):
+            caching.fill_from_job(apart, token=claim.token, generation=claim.generation, by=claim.job_id, took=took)
     outcome = worker.patiently(
         lambda: claims.finish(worker.connection, claim, result=report.result_bytes, filling=filling),
     )
     if outcome is Outcome.DEPENDENTS:
         foreign.finish_as_rq(worker, claim, report)
         worker.patiently(lambda: claims.settle(worker.connection, claim))
-    if filling:
-        log.info("cache refused" if outcome is Outcome.REFUSED_BY_CACHE else "cache refreshed", key=filling.key)
-    log.info("finished", job=claim.name, resource=claim.resource)
+    elif filling:
+        written = outcome is not Outcome.REFUSED_BY_CACHE
+        caching.note_refresh(filling.key, by=claim.job_id, written=written, took=took)
+    log.info("finished", job=claim.name, resource=claim.resource, seconds=round(took.total_seconds(), 3))
+
+
+def _filling(claim: Claim, call: Call, report: Report) -> caching.Filling | None:
+    """Return the cache entry that a job's return value becomes, if it has one."""
+    key = claim.text("m_cache")
+    if call.job is None or not key:
+        return None
+    limits = call.job.coordination
+    return caching.Filling(key, caching.namespace_of(key), report.value, limits.fresh_for, limits.stale_for)
 
 
 def _commit_failure(worker: "Worker", claim: Claim, *, error: str, traceback: str, lost: bool = False) -> None:

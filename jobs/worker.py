@@ -148,6 +148,26 @@ class Worker(RQWorker):
         """Return the life of an execution's record in seconds, for the jobs that RQ's own code runs."""
         return int((conf().VISIBILITY_TIMEOUT + RECORD_MARGIN).total_seconds())
 
+    def handle_job_success(self, job: Job, queue: Any, started_job_registry: Any, execution: Execution) -> None:
+        """Commit by RQ's own code, unless this execution was superseded."""
+        if self._speaks_for(job, execution):
+            super().handle_job_success(job, queue, started_job_registry, execution)
+
+    def handle_job_failure(
+        self,
+        job: Job,
+        queue: Any,
+        started_job_registry: Any = None,
+        exc_string: str = "",
+        execution: Execution | None = None,
+    ) -> None:
+        """Commit by RQ's own code, unless this execution was superseded."""
+        if execution is None or self._speaks_for(job, execution):
+            super().handle_job_failure(job, queue, started_job_registry, exc_string, execution)
+
+    def _speaks_for(self, job: Job, execution: Execution) -> bool:
+        return self.connection.zscore(keys.started(job.origin), execution.composite_key) is not None
+
     def _set_connection(self, connection: Redis) -> Redis:
         return self.patient_client(connection)
 

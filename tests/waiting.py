@@ -8,7 +8,7 @@ T = TypeVar("T")
 EVERY_S = 0.02
 
 
-def eventually(condition: Callable[[], T], *, within: float = 10.0, unless: type[Exception] | None = None) -> T:
+def eventually(condition: Callable[[], T], *, within: float = 20.0, unless: type[Exception] | None = None) -> T:
     """Return the first true value of `condition`; `unless` is what it may raise meanwhile. Fails after `within` seconds."""
     deadline = time.monotonic() + within
     while True:

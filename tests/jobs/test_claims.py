@@ -68,7 +68,7 @@ def test_the_same_request_gets_the_same_claim():
 
 
 def test_queues_are_served_in_order_and_a_paused_one_not_at_all():
-    (billed,) = factories.enqueue("tests.samples.jobs.leave_marks", path="x", seconds=0.1)
+    (billed,) = factories.enqueue("tests.samples.jobs.leave_marks_on_billing", path="x", seconds=0.1)
     factories.enqueue()
     store().hset(keys.paused("mail"), "by", "ana")
 

@@ -31,14 +31,28 @@ def broken(*, message: str = "no such address") -> None:
     raise ValueError(message)
 
 
-@coordinated(queue="billing", resource="log:{path}", max_duration=20 * SECOND)
-def leave_marks(*, path: str, seconds: float) -> None:
+def _leave_marks(path: str, seconds: float) -> None:
     """Write a line at the start and one at the end, so that a test sees how often it ran and to which end."""
     with Path(path).open("a") as marks:
         marks.write("began\n")
         marks.flush()
         time.sleep(seconds)
         marks.write("ended\n")
+
+
+@coordinated(queue="billing", resource="log:{path}", max_duration=20 * SECOND)
+def leave_marks_on_billing(*, path: str, seconds: float) -> None:
+    _leave_marks(path, seconds)
+
+
+@coordinated(queue="mail", max_duration=20 * SECOND)
+def leave_marks_on_mail(*, path: str, seconds: float) -> None:
+    _leave_marks(path, seconds)
+
+
+@coordinated(queue="reports", max_duration=20 * SECOND)
+def leave_marks_on_reports(*, path: str, seconds: float) -> None:
+    _leave_marks(path, seconds)
 
 
 @coordinated(queue="mail")
