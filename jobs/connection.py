@@ -3,7 +3,7 @@
 from functools import cache
 
 from django.conf import settings
-from django_rq.queues import get_connection
+from django_rq.connection_utils import get_connection
 from redis import Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as _ConnectionError
@@ -20,7 +20,7 @@ WEB_TIMEOUT_S = 1.0
 
 def first_queue() -> str:
     """Return the name of the first queue in `RQ_QUEUES`; all queues of a deployment share its server."""
-    return next(iter(settings.RQ_QUEUES))
+    return str(next(iter(settings.RQ_QUEUES)))
 
 
 @cache

@@ -80,7 +80,8 @@ def enqueue(
 def read_through(job: "CoordinatedJob[..., Any]", arguments: dict[str, Any], *, wait: timedelta) -> "caching.Entry":
     """Return the entry of a call, and have one refresh enqueued when it is not fresh; wait for it at most `wait`.
 
-    A miss without a value is what a reader gets while Redis is away, and may answer with `compute()`. Raises TypeError when the job has no `cache=`.
+    A miss without a value is what a reader gets while Redis is away, and may answer with `compute()`. Raises TypeError
+    when the job has no `cache=`.
     """
     key = job.cache_key(arguments)
     if key is None:

@@ -46,15 +46,15 @@ def finish_as_rq(worker: "Worker", claim: Claim, report: Report) -> None:
     """End a job that others depend on by RQ's own code, which moves them to their queues."""
     queue, job = worker.queue_named(claim.queue), _ended_job(worker, claim)
     value = report.result_bytes
-    job._result = queue.serializer.loads(value) if value else None
-    job._status = JobStatus.FINISHED
+    job._result = queue.serializer.loads(value) if value else None  # noqa: SLF001  as RQ's horse does
+    job._status = JobStatus.FINISHED  # noqa: SLF001  as RQ's horse does
     worker.handle_job_success(job, queue, job.started_job_registry, rq_execution(worker, claim))
 
 
 def retry_as_rq(worker: "Worker", claim: Claim, retry: Retry) -> None:
     """Do what a job asked for that returned RQ's `Retry`."""
     queue, job = worker.queue_named(claim.queue), _ended_job(worker, claim)
-    job._result = retry
+    job._result = retry  # noqa: SLF001  as RQ's horse does
     worker.handle_job_retry(job, queue, retry, job.started_job_registry, rq_execution(worker, claim))
 
 

@@ -4,6 +4,7 @@ import json
 
 from django.conf import settings
 from redis import Redis
+from rq.utils import as_text
 
 from jobs import keys
 
@@ -14,7 +15,7 @@ KEPT = 360
 def list_queue_names(client: Redis) -> list[str]:
     """Return the names of all queues: those of the settings and those RQ has seen, sorted."""
     prefix = keys.queue()
-    seen = (member.decode(errors="replace").removeprefix(prefix) for member in client.smembers(keys.QUEUES))
+    seen = (as_text(member).removeprefix(prefix) for member in client.smembers(keys.QUEUES))
     return sorted({*settings.RQ_QUEUES, *seen})
 
 

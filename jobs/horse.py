@@ -11,7 +11,7 @@ import signal
 import struct
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable  # noqa: TC003  annotates an attribute at run time
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from types import FrameType

@@ -153,14 +153,14 @@ def hold(
         release(held)
 
 
-def fenced_update(queryset: QuerySet[Any], lease: Lease, *, token_field: str = "fence", **values: Any) -> int:
-    """Update rows unless a newer token has written them, and leave this token in `token_field`; returns their number.
+def fenced_update(queryset: QuerySet[Any], lease: Lease, *, fence: str = "fence", **values: Any) -> int:
+    """Update rows that no newer token has written, and leave this one in the field `fence`; returns their number.
 
     Raises LeaseLost when no row may be written: the lease is gone, or a newer holder was there.
     """
     lease.check()
-    current = Q(**{f"{token_field}__lte": lease.token}) | Q(**{f"{token_field}__isnull": True})
-    updated = queryset.filter(current).update(**values, **{token_field: lease.token})
+    current = Q(**{f"{fence}__lte": lease.token}) | Q(**{f"{fence}__isnull": True})
+    updated = queryset.filter(current).update(**values, **{fence: lease.token})
     if not updated and queryset.exists():
         lease.lost = True
         lease.check()

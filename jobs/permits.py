@@ -1,4 +1,4 @@
-"""What a worker may run: registered jobs, and what `MANDOR["ALLOW"]` names. A queue entry is otherwise a remote shell."""
+"""What a worker may run: registered jobs, and what `MANDOR["ALLOW"]` names. Else a queue is a remote shell."""
 
 import zlib
 from collections.abc import Callable
@@ -52,7 +52,7 @@ def _decode(claim: Claim, serializer: Serializer) -> tuple[str, Any, list[Any], 
     try:
         name, instance, args, kwargs = serializer.loads(raw)
         return str(name), instance, list(args), dict(kwargs)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001  a serializer may raise anything on what it did not write
         message = (
             f"Its payload cannot be read with the serializer of queue {claim.queue} ({type(error).__name__}). "
             f'If it comes from a client you trust, name its serializer in RQ_QUEUES["{claim.queue}"]["SERIALIZER"], '
@@ -70,7 +70,7 @@ def _allowed(name: str, instance: Any) -> Callable[..., Any]:
         raise NotPermitted(message)
     try:
         function: Callable[..., Any] = getattr(instance, name) if instance else import_attribute(name)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001  an import runs somebody's code
         message = f"{name} cannot be imported on this worker ({type(error).__name__}: {error})."
         raise NotPermitted(message) from None
     return function

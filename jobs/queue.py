@@ -16,7 +16,7 @@ class Queue(DjangoRQ):
     """A queue for `RQ["QUEUE_CLASS"]`."""
 
     def __init__(self, *args: Any, serializer: Any = None, **kwargs: Any) -> None:
-        super().__init__(*args, serializer=serializer or JSONSerializer, **kwargs)
+        super().__init__(*args, serializer=serializer or JSONSerializer, **kwargs)  # type: ignore[no-untyped-call]
 
     def push_job_id(self, job_id: str, pipeline: Pipeline | None = None, at_front: bool = False) -> None:
         super().push_job_id(job_id, pipeline=pipeline, at_front=at_front)

@@ -4,6 +4,8 @@ import json
 import random
 from datetime import timedelta
 
+from rq.utils import as_text
+
 from jobs import keys, scripts
 from jobs.claims import Claim
 from jobs.conf import conf
@@ -32,7 +34,7 @@ def delay_before_retry(claim: Claim) -> timedelta:
     failures = claim.number("m_failures") + 1
     if "m_retries" in claim.record:
         settings = conf()
-        delay = min(settings.RETRY_CAP, settings.RETRY_BASE * 2 ** min(failures - 1, 40))
+        delay = min(settings.RETRY_CAP, settings.RETRY_BASE * int(2 ** min(failures - 1, 40)))
         return delay * random.random() if settings.RETRY_JITTER else delay  # noqa: S311  spreads load, hides nothing
     intervals = _rq_intervals(claim)
     left = claim.number("m_left")
@@ -45,7 +47,7 @@ def retry_job(job_id: str, *, by: str, died: str = "") -> None:
     `died` is what its `m_died` (or `ended_at`) was when the person saw it: a job that died again since is left alone.
     One atomic compare and move, so a double click or two people never give a second run. Raises NotRetried.
     """
-    queue = (store().hget(keys.job(job_id), "origin") or b"").decode(errors="replace")
+    queue = as_text(store().hget(keys.job(job_id), "origin") or "")
     answer = scripts.run(
         store(),
         "job_retry",

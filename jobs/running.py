@@ -71,11 +71,11 @@ def _run(worker: "Worker", claim: Claim) -> None:
         _commit_foreign(worker, claim, end)
     else:
         timeout, cached = _timeout(claim), bool(claim.text("m_cache"))
-        end = _ride(
-            worker,
-            claim,
-            lambda pipe: horse.send_report(pipe, horse.run_call(call, queue.serializer, timeout=timeout, cached=cached)),
-        )
+
+        def report(pipe: int) -> None:
+            horse.send_report(pipe, horse.run_call(call, queue.serializer, timeout=timeout, cached=cached))
+
+        end = _ride(worker, claim, report)
         _commit(worker, claim, call, end, timedelta(seconds=time.monotonic() - began))
     if claim.resource:
         log.info("lock released", resource=claim.resource, held=round(time.monotonic() - began, 3))
@@ -136,7 +136,7 @@ def _be_horse(worker: "Worker", claim: Claim, lifeline: int, pipe: int, in_horse
     status = 1
     try:
         os.setpgid(0, 0)
-        worker.setup_work_horse_signals()
+        worker.setup_work_horse_signals()  # type: ignore[no-untyped-call]
         forget_connections()
         horse.watch_lifeline(lifeline)
         os.environ["RQ_WORKER_ID"], os.environ["RQ_JOB_ID"] = worker.name, claim.job_id
@@ -295,4 +295,3 @@ def _describe_end(worker: "Worker", status: int) -> str:
         number = os.WTERMSIG(status)
         return f"The horse was killed by {signal.Signals(number).name} on worker {worker.name}"
     return f"The horse ended with exit code {os.waitstatus_to_exitcode(status)} on worker {worker.name}"
-

@@ -54,7 +54,7 @@ class Upkeep:
             except StoreAway as error:
                 log.warning("upkeep waits, Redis is away", error=str(error))
                 wait = RECONNECT_S
-            except Exception:
+            except Exception:  # noqa: BLE001  one bad record must not end the upkeep
                 log.exception("upkeep failed")
                 wait = RECONNECT_S
         try:
@@ -80,8 +80,8 @@ class Upkeep:
     def _survey(self) -> None:
         """Learn which queues there are, and which of them Mandor's workers serve."""
         self.all_queues = history.list_queue_names(self.client)
-        served = set(self.all_queues) if conf().ADOPT else self.own_queues | _served_by_mandor(self.client, self.all_queues)
-        self.served = sorted(served)
+        served = _served_by_mandor(self.client, self.all_queues) | self.own_queues
+        self.served = self.all_queues if conf().ADOPT else sorted(served)
         pipe = self.client.pipeline(transaction=False)
         clock_s, micro = self.client.time()
         pipe.hset(

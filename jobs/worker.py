@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
+from pathlib import Path
 from types import FrameType
 from typing import Any, TypeVar
 from uuid import uuid4
@@ -91,13 +92,18 @@ class Worker(RQWorker):
 
     def queue_named(self, name: str) -> Queue:
         """Return one of this worker's queues, with the serializer its settings name."""
-        queue: Queue = next(queue for queue in self.queues if queue.name == name)
-        return queue
+        return next(queue for queue in self.queues if queue.name == name and isinstance(queue, Queue))
 
-    def work(self, burst: bool = False, max_jobs: int | None = None, max_idle_time: int | None = None, **_: Any) -> bool:
+    def work(  # type: ignore[override]  # RQ's options about its logging and its scheduler have no meaning here
+        self,
+        burst: bool = False,
+        max_jobs: int | None = None,
+        max_idle_time: int | None = None,
+        **_: Any,
+    ) -> bool:
         """Take and run jobs until told to stop; returns whether any was run. `burst`: until the queues are empty."""
         self.bootstrap()
-        self._install_signal_handlers()
+        self._install_signal_handlers()  # type: ignore[no-untyped-call]
         upkeep = Upkeep(self.connection, name=self.name, queues=self.claimant.queues)
         upkeep.start()
         try:
@@ -230,8 +236,7 @@ def memory_used(child: int = 0) -> int:
 
 def _resident(pid: int) -> int:
     try:
-        with open(f"/proc/{pid}/statm") as statm:
-            return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError):
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         return peak if pid == os.getpid() else 0

@@ -3,7 +3,6 @@
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import django
@@ -28,9 +27,8 @@ def pytest_unconfigure() -> None:
 
 
 @pytest.fixture(autouse=True)
-def empty_store() -> Iterator[None]:
+def empty_store() -> None:
     """Empty the server before each test, and drop what a former test cached."""
     from jobs.connection import store  # noqa: PLC0415  settings must be ready
 
     store().flushall()
-    yield

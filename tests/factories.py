@@ -35,7 +35,9 @@ def start(*queues: str, by: Claimant | None = None) -> Claim:
     """Claim the next job and return the claim: it is in flight from now on."""
     _, claim = claims.claim_next(store(), by or claimant(*queues), claims.new_execution())
     if claim is None:
-        message = "Nothing to claim: enqueue something first, on a queue of this claimant, that is neither paused nor locked."
+        message = (
+            "Nothing to claim: enqueue something first, on a queue of this claimant, that is neither paused nor locked."
+        )
         raise AssertionError(message)
     return claim
 

@@ -9,7 +9,7 @@ EVERY_S = 0.02
 
 
 def eventually(condition: Callable[[], T], *, within: float = 20.0, unless: type[Exception] | None = None) -> T:
-    """Return the first true value of `condition`; `unless` is what it may raise meanwhile. Fails after `within` seconds."""
+    """Return the first true value of `condition`, which may raise `unless` meanwhile. Fails after `within` seconds."""
     deadline = time.monotonic() + within
     while True:
         try:

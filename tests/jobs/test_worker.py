@@ -26,7 +26,7 @@ StartWorker = Callable[..., "subprocess.Popen[bytes]"]
 
 @pytest.fixture
 def start_worker() -> Iterator[StartWorker]:
-    """Start workers with a visibility timeout of 2 s, each the leader of its own process tree; all end with the test."""
+    """Start workers with a visibility timeout of 2 s, each with a process tree of its own; all end with the test."""
     workers: list[subprocess.Popen[bytes]] = []
 
     def start(*options: str, **environment: str) -> "subprocess.Popen[bytes]":
@@ -203,7 +203,10 @@ def test_an_allowed_job_of_a_plain_client_runs_with_its_callback(start_worker, t
 
     path = tmp_path / "called"
     job = Queue("mail", connection=store()).enqueue(
-        "os.path.join", str(path), "x", on_success=Callback("tests.samples.callbacks.note_result"),
+        "os.path.join",
+        str(path),
+        "x",
+        on_success=Callback("tests.samples.callbacks.note_result"),
     )
 
     start_worker(MANDOR_ALLOW="os.path.*,posixpath.*")

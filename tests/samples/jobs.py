@@ -21,7 +21,9 @@ def locked(*, report_id: int) -> int:
     return report_id
 
 
-@coordinated(queue="reports", resource="report:{report_id}", cache="report:{report_id}", fresh_for=SECOND, stale_for=60 * SECOND)
+@coordinated(
+    queue="reports", resource="report:{report_id}", cache="report:{report_id}", fresh_for=SECOND, stale_for=60 * SECOND
+)
 def cached(*, report_id: int) -> dict[str, int]:
     return {"report": report_id}
 
@@ -64,5 +66,5 @@ def die() -> None:
 def oversleep() -> None:
     try:
         time.sleep(30)
-    except Exception:  # noqa: BLE001, S110  what careless code does; the time limit must come through
-        pass
+    except Exception:  # noqa: BLE001  what careless code does; the time limit must come through
+        print('went on')  # noqa: T201
