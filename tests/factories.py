@@ -45,11 +45,9 @@ def start(*queues: str, by: Claimant | None = None) -> Claim:
 def bury(name: str = ECHO, error: str = "ValueError: no such address", **arguments: Any) -> str:
     """Enqueue a job and let it fail until it is a dead letter; returns its id."""
     (job_id,) = enqueue(name, **arguments)
-    while True:
-        claim = start()
-        outcome = claims.fail(store(), claim, error=error, traceback=TRACEBACK, delay=timedelta(0))
-        if outcome is claims.Outcome.DEAD:
-            return job_id
+    while fail_once(start(), error=error) is not claims.Outcome.DEAD:
+        pass
+    return job_id
 
 
 def finish(claim: Claim, result: bytes | None = b'"done"') -> claims.Outcome:
@@ -77,3 +75,12 @@ def finish_cached(claim: Claim, value: str) -> str:
     key = claim.text("m_cache")
     filling = caching.Filling(key, caching.namespace_of(key), value, MINUTE, MINUTE)
     return claims.finish(store(), claim, result=value.encode(), filling=filling).value
+
+
+def fail_once(
+    claim: Claim,
+    delay: timedelta = timedelta(0),
+    error: str = "ValueError: no such address",
+) -> claims.Outcome:
+    """End a claim's attempt as failed, to be retried after `delay` if it has a retry left."""
+    return claims.fail(store(), claim, error=error, traceback=TRACEBACK, delay=delay)

@@ -92,7 +92,7 @@ local function take(id, queue_name, started, known)
   redis.call("HSET", prefix.job .. id, "status", "started", "started_at", rq_time(), "last_heartbeat", rq_time(),
     "worker_name", worker_name, "m_left", known.left or "", "retries_left", (tonumber(known.left) or 0) + 1,
     "m_started", now_ms)
-  redis.call("HDEL", prefix.job .. id, "m_parked", "m_parks", "m_state", "ended_at")
+  redis.call("HDEL", prefix.job .. id, "m_parked", "m_parks", "m_state", "ended_at", "m_died", "m_ended")
   redis.call("PERSIST", prefix.job .. id)
   redis.call("HSET", worker, "state", "busy", "last_heartbeat", rq_time(), "m_claim", queue_name .. " " .. member)
   redis.call("EXPIRE", worker, worker_ttl_s)

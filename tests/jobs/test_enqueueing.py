@@ -135,7 +135,7 @@ def test_a_change_during_a_refresh_asks_for_another_and_its_own_fill_is_refused(
 
 
 def test_a_job_whose_lock_was_released_by_hand_may_not_write_the_cache():
-    from jobs import locks  # noqa: PLC0415
+    from jobs import locks
 
     cached.enqueue(report_id=42)
     claim = factories.start("reports")

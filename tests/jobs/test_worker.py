@@ -175,7 +175,7 @@ def test_a_job_that_loses_its_lock_is_stopped_and_fails_with_lease_lost(start_wo
     [("os.getcwd", b"MANDOR"), ("tests.samples.jobs.missing", b"MANDOR")],
 )
 def test_what_is_not_allowed_is_a_dead_letter_that_names_the_setting(start_worker, function, clue):
-    from jobs.queue import Queue  # noqa: PLC0415
+    from jobs.queue import Queue
 
     job = Queue("mail", connection=store()).enqueue(function)
 
@@ -186,7 +186,7 @@ def test_what_is_not_allowed_is_a_dead_letter_that_names_the_setting(start_worke
 
 
 def test_a_pickled_job_on_a_json_queue_is_buried_unopened(start_worker):
-    from rq import Queue as PlainQueue  # noqa: PLC0415
+    from rq import Queue as PlainQueue
 
     job = PlainQueue("mail", connection=store()).enqueue(os.getcwd)
 
@@ -197,9 +197,9 @@ def test_a_pickled_job_on_a_json_queue_is_buried_unopened(start_worker):
 
 
 def test_an_allowed_job_of_a_plain_client_runs_with_its_callback(start_worker, tmp_path):
-    from rq import Callback  # noqa: PLC0415
+    from rq import Callback
 
-    from jobs.queue import Queue  # noqa: PLC0415
+    from jobs.queue import Queue
 
     path = tmp_path / "called"
     job = Queue("mail", connection=store()).enqueue(
@@ -216,7 +216,7 @@ def test_an_allowed_job_of_a_plain_client_runs_with_its_callback(start_worker, t
 
 
 def test_a_registered_job_pushed_by_a_plain_client_is_locked_too(start_worker):
-    from jobs.queue import Queue  # noqa: PLC0415
+    from jobs.queue import Queue
 
     lease = factories.hold("report:42")
     job = Queue("reports", connection=store()).enqueue("tests.samples.jobs.locked", report_id=42)
@@ -229,7 +229,7 @@ def test_a_registered_job_pushed_by_a_plain_client_is_locked_too(start_worker):
 
 
 def test_a_dependent_of_a_coordinated_job_runs_after_it(start_worker):
-    from jobs.queue import Queue  # noqa: PLC0415
+    from jobs.queue import Queue
 
     (job_id,) = factories.enqueue()
     after = Queue("mail", connection=store()).enqueue("tests.samples.jobs.echo", depends_on=job_id, text="after")

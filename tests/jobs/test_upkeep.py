@@ -1,0 +1,127 @@
+"""Upkeep: one leader, soon replaced; due jobs, lapsed claims, stuck locks and history, and hands off what is foreign."""
+
+import json
+from datetime import timedelta
+
+import structlog
+from rq import Worker as StockWorker
+
+from jobs import keys
+from jobs.connection import store
+from jobs.upkeep import Upkeep
+from tests import factories
+from tests.waiting import eventually
+
+SHORT = timedelta(milliseconds=30)
+
+
+def candidate(name: str = "one", *queues: str) -> Upkeep:
+    return Upkeep(store(), name=name, queues=queues)
+
+
+def test_one_leads_and_when_it_steps_down_another_does():
+    first, second = candidate("one"), candidate("two")
+    first.start()
+    eventually(lambda: store().get(keys.LEADER) == b"mandor:one")
+    second.step()
+    assert store().get(keys.LEADER) == b"mandor:one"
+
+    first.stop()
+    second.step()
+
+    assert store().get(keys.LEADER) == b"mandor:two"
+
+
+def test_a_leader_that_dies_is_replaced_within_ten_seconds():
+    candidate("one").step()
+
+    assert 0 < store().pttl(keys.LEADER) <= 10_000
+
+
+def test_it_moves_due_jobs_of_the_queues_it_serves():
+    (job_id,) = factories.enqueue("tests.samples.jobs.echo")
+    factories.fail_once(factories.start("mail"), delay=SHORT)
+    upkeep = candidate("one", "mail")
+
+    eventually(lambda: upkeep.step() and store().llen(keys.queue("mail")))
+
+    assert store().lrange(keys.queue("mail"), 0, -1) == [job_id.encode()]
+    assert store().get(keys.scheduler_lock("mail")) == b"mandor:one"
+
+
+def test_it_leaves_a_queue_alone_that_only_foreign_workers_serve():
+    StockWorker(["mail"], connection=store()).register_birth()
+    factories.enqueue()
+    factories.fail_once(factories.start("mail"), delay=SHORT)
+    upkeep = candidate()
+
+    eventually(lambda: upkeep.step() and store().zcount(keys.scheduled("mail"), 0, store().time()[0]))
+    upkeep.step()
+
+    assert store().llen(keys.queue("mail")) == 0
+    assert upkeep.served == []
+
+
+def test_it_stands_back_where_a_foreign_scheduler_holds_the_lock():
+    store().set(keys.scheduler_lock("mail"), "somebody")
+    factories.enqueue()
+    factories.fail_once(factories.start("mail"), delay=SHORT)
+    upkeep = candidate("one", "mail")
+
+    eventually(lambda: upkeep.step() and store().zcount(keys.scheduled("mail"), 0, store().time()[0]))
+    upkeep.step()
+
+    assert store().llen(keys.queue("mail")) == 0
+    assert store().get(keys.scheduler_lock("mail")) == b"somebody"
+
+
+def test_adopt_makes_it_serve_every_queue(settings):
+    settings.MANDOR = {"ADOPT": True}
+    upkeep = candidate()
+
+    upkeep.step()
+
+    assert "mail" in upkeep.served
+
+
+def test_a_stuck_lock_is_reported_once_a_hold():
+    factories.hold("report:42", max_duration=SHORT)
+
+    def reports() -> int:
+        with structlog.testing.capture_logs() as lines:
+            candidate().step()
+        return sum(line["event"] == "lock stuck" and line["log_level"] == "warning" for line in lines)
+
+    eventually(reports)
+    assert reports() == 0
+    assert store().hget(keys.lock("report:42"), "stuck") == b"1"
+
+
+def test_a_lock_within_its_time_is_not_reported():
+    factories.hold("report:42")
+
+    candidate().step()
+
+    assert not store().hexists(keys.lock("report:42"), "stuck")
+
+
+def test_it_samples_each_queue_and_the_whole_every_ten_seconds():
+    factories.enqueue(count=2)
+    upkeep = candidate()
+
+    upkeep.step()
+    upkeep.step()
+
+    (mail,) = store().lrange(keys.history("mail"), 0, -1)
+    (whole,) = store().lrange(keys.history(), 0, -1)
+    assert json.loads(mail)["waiting"] == json.loads(whole)["waiting"] == 2
+
+
+def test_the_record_of_a_worker_that_is_long_gone_is_removed_from_the_lists():
+    worker = StockWorker(["mail"], connection=store())
+    worker.register_birth()
+    store().delete(worker.key)
+
+    candidate().step()
+
+    assert store().scard(keys.WORKERS) == store().scard(keys.queue_workers("mail")) == 0
