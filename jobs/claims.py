@@ -1,21 +1,18 @@
-"""A worker's claim on a job, from the moment it leaves its queue to the moment it ends; each step is one script.
+"""A worker's claim on a job, from the moment it leaves its queue; `jobs.outcomes` has the moment it ends.
 
 The execution that holds a claim alone may speak for the job. Whoever was superseded gets `Superseded` for an answer
 and has changed nothing.
 """
 
-import base64
-import zlib
 from dataclasses import dataclass, field
 from datetime import timedelta
-from enum import IntEnum, StrEnum
+from enum import IntEnum
 from typing import Any
 from uuid import uuid4
 
 from redis import Redis
 
 from jobs import keys, scripts
-from jobs.caching import Filling
 from jobs.conf import conf
 from jobs.logs import log
 
@@ -32,18 +29,6 @@ class Renewal(IntEnum):
     RENEWED = 1
     SUPERSEDED = 0
     LEASE_LOST = -1
-
-
-class Outcome(StrEnum):
-    """How an attempt ended."""
-
-    FINISHED = "finished"
-    REFUSED_BY_CACHE = "finished, cache refused"
-    DEPENDENTS = "has dependents"
-    RETRIED = "retried"
-    DEAD = "dead"
-    REQUEUED = "requeued"
-    STOPPED = "stopped"
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +141,7 @@ def lock_resource(client: Redis, claim: Claim, claimant: Claimant, *, resource: 
         claimant.host,
         claimant.pid,
     ]
-    claim.token = _speak(client, "job_lock", claim, [], arguments).decode()
+    claim.token = speak(client, "job_lock", claim, [], arguments).decode()
     claim.resource = resource
     return bool(claim.token)
 
@@ -164,96 +149,7 @@ def lock_resource(client: Redis, claim: Claim, claimant: Claimant, *, resource: 
 def renew(client: Redis, claim: Claim, *, record_ttl: timedelta, memory: int) -> Renewal:
     """Renew the claim and its lease. `memory` is in bytes, of the worker and its horse."""
     arguments = [conf().VISIBILITY_TIMEOUT // MILLISECOND, int(record_ttl.total_seconds()), memory]
-    return Renewal(_speak(client, "job_renew", claim, [], arguments))
-
-
-def finish(client: Redis, claim: Claim, *, result: bytes | None, filling: Filling | None) -> Outcome:
-    """End a job that ran to its end. `result` is the return value as the queue's serializer wrote it.
-
-    Raises Superseded.
-    """
-    encoded = base64.b64encode(result).decode() if result else ""
-    more_keys = [keys.finished(claim.queue), keys.dependents(claim.job_id)]
-    arguments: list[Any] = [encoded, claim.number("result_ttl", 500)]
-    if filling:
-        more_keys += [
-            keys.cache(filling.key),
-            keys.cache_guard(filling.key),
-            keys.refreshing(filling.key),
-            keys.CACHE_INDEX,
-            keys.CACHE_NAMESPACES,
-        ]
-        usable = filling.fresh_for + filling.stale_for
-        arguments += [
-            filling.key,
-            filling.namespace,
-            filling.value,
-            claim.generation,
-            filling.fresh_for // MILLISECOND,
-            usable // MILLISECOND,
-        ]
-    else:
-        arguments += [""] * 6
-    answer = _speak(client, "job_finish", claim, more_keys, arguments)
-    outcomes = {1: Outcome.FINISHED, 2: Outcome.REFUSED_BY_CACHE, -1: Outcome.DEPENDENTS}
-    return _outcome(outcomes, answer, claim)
-
-
-def fail(client: Redis, claim: Claim, *, error: str, traceback: str, delay: timedelta, lost: bool = False) -> Outcome:
-    """End an attempt that failed: retried after `delay`, or dead when no retry is left. `lost`: its lease was.
-
-    Raises Superseded.
-    """
-    arguments = [
-        "lost" if lost else "failed",
-        error,
-        traceback,
-        _rq_traceback(traceback),
-        delay // MILLISECOND,
-    ]
-    answer = _speak(client, "job_fail", claim, [keys.failed(claim.queue), keys.scheduled(claim.queue)], arguments)
-    return _outcome({1: Outcome.RETRIED, 2: Outcome.DEAD}, answer, claim)
-
-
-def crash(client: Redis, claim: Claim, *, text: str) -> Outcome:
-    """End an attempt whose horse ended without a word: back to its queue, or dead after too many.
-
-    Raises Superseded.
-    """
-    answer = _speak(client, "job_crash", claim, [], [conf().MAX_CRASHES, text, _rq_traceback(text)])
-    return _outcome({1: Outcome.REQUEUED, 2: Outcome.DEAD}, answer, claim)
-
-
-def refuse(client: Redis, claim: Claim, *, text: str) -> Outcome:
-    """Bury a job that this worker will not run, without having run anything of it.
-
-    Raises Superseded.
-    """
-    answer = _speak(client, "job_refuse", claim, [keys.failed(claim.queue)], ["refused", text, _rq_traceback(text)])
-    return _outcome({1: Outcome.DEAD}, answer, claim)
-
-
-def stop(client: Redis, claim: Claim) -> Outcome:
-    """File a job whose horse was killed because a person stopped it, as RQ does: never retried.
-
-    Raises Superseded.
-    """
-    text = "Job stopped by user, work-horse terminated."
-    answer = _speak(client, "job_refuse", claim, [keys.failed(claim.queue)], ["stopped", text, _rq_traceback(text)])
-    return _outcome({1: Outcome.STOPPED}, answer, claim)
-
-
-def give_back(client: Redis, claim: Claim) -> Outcome:
-    """Send a job back to the front of its queue, with no attempt counted, because its worker must end.
-
-    Raises Superseded.
-    """
-    return _outcome({1: Outcome.REQUEUED}, _speak(client, "job_return", claim, [], []), claim)
-
-
-def settle(client: Redis, claim: Claim) -> str:
-    """Free lock and marker after RQ's own code ended the execution; returns the job's status."""
-    return str(_speak(client, "job_settle", claim, [], []).decode())
+    return Renewal(speak(client, "job_renew", claim, [], arguments))
 
 
 def holds(client: Redis, claim: Claim) -> bool:
@@ -261,7 +157,7 @@ def holds(client: Redis, claim: Claim) -> bool:
     return client.zscore(keys.started(claim.queue), f"{claim.job_id}:{claim.execution_id}") is not None
 
 
-def _speak(client: Redis, script: str, claim: Claim, more_keys: list[str], more_args: list[Any]) -> Any:
+def speak(client: Redis, script: str, claim: Claim, more_keys: list[str], more_args: list[Any]) -> Any:
     """Run a script of the `_flight` family: its first 13 keys and 9 arguments name the execution."""
     member = f"{claim.job_id}:{claim.execution_id}"
     flight_keys = [
@@ -293,13 +189,6 @@ def _speak(client: Redis, script: str, claim: Claim, more_keys: list[str], more_
     return scripts.run(client, script, flight_keys + more_keys, flight_args + more_args)
 
 
-def _outcome(outcomes: dict[int, Outcome], answer: int, claim: Claim) -> Outcome:
-    if answer not in outcomes:
-        message = f"{claim.job_id}: another execution holds this job now."
-        raise Superseded(message)
-    return outcomes[answer]
-
-
 def _claim(taken: list[Any], execution_id: str, worker: str) -> Claim:
     job_id, queue, token, generation, attempt, flat = taken
     record = {name.decode(errors="replace"): value for name, value in zip(flat[::2], flat[1::2], strict=True)}
@@ -320,7 +209,3 @@ def _claim(taken: list[Any], execution_id: str, worker: str) -> Claim:
 def _reclaimed(row: list[bytes]) -> Reclaimed:
     job_id, queue, worker, outcome = (part.decode() for part in row)
     return Reclaimed(job_id, queue, worker, dead=outcome == "dead")
-
-
-def _rq_traceback(text: str) -> str:
-    return base64.b64encode(zlib.compress(text.encode())).decode()

@@ -3,7 +3,6 @@
 Jobs that use them are claimed and locked like all others, and then go through RQ's own code.
 """
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -17,8 +16,6 @@ from jobs.queue import Queue
 
 if TYPE_CHECKING:
     from jobs.worker import Worker
-
-InHorse = Callable[[int], None]
 
 RQ_FEATURES = (
     "success_callback_name",

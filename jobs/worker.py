@@ -1,14 +1,12 @@
 """RQ's worker with Mandor's claims: the parent claims and commits, a forked horse runs the job."""
 
 import os
-import resource
 import signal
 import socket
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
-from pathlib import Path
 from types import FrameType
 from typing import Any, TypeVar
 from uuid import uuid4
@@ -26,6 +24,7 @@ from jobs.claims import Claim, Claimant
 from jobs.conf import conf
 from jobs.connection import StoreAway
 from jobs.logs import log
+from jobs.memory import memory_used
 from jobs.queue import Queue
 from jobs.upkeep import Upkeep
 
@@ -227,16 +226,3 @@ class Worker(RQWorker):
     def _beat(self) -> None:
         self.heartbeat(self.worker_ttl)
         self.connection.hset(self.key, "m_memory", memory_used())
-
-
-def memory_used(child: int = 0) -> int:
-    """Return the resident memory of this process, and of a child if given, in bytes."""
-    return sum(_resident(pid) for pid in (os.getpid(), child) if pid)
-
-
-def _resident(pid: int) -> int:
-    try:
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, IndexError):
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return peak if pid == os.getpid() else 0

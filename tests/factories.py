@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from django.test import TestCase
 
-from jobs import caching, claims, locks
+from jobs import caching, claims, locks, outcomes
 from jobs.claims import Claim, Claimant
 from jobs.connection import store
 from jobs.enqueueing import enqueue_job
@@ -45,14 +45,14 @@ def start(*queues: str, by: Claimant | None = None) -> Claim:
 def bury(name: str = ECHO, error: str = "ValueError: no such address", **arguments: Any) -> str:
     """Enqueue a job and let it fail until it is a dead letter; returns its id."""
     (job_id,) = enqueue(name, **arguments)
-    while fail_once(start(), error=error) is not claims.Outcome.DEAD:
+    while fail_once(start(), error=error) is not outcomes.Outcome.DEAD:
         pass
     return job_id
 
 
-def finish(claim: Claim, result: bytes | None = b'"done"') -> claims.Outcome:
+def finish(claim: Claim, result: bytes | None = b'"done"') -> outcomes.Outcome:
     """End a claim well."""
-    return claims.finish(store(), claim, result=result, filling=None)
+    return outcomes.finish(store(), claim, result=result, filling=None)
 
 
 def hold(resource: str, holder: str = "ann", max_duration: timedelta = MINUTE) -> locks.Lease:
@@ -74,13 +74,13 @@ def finish_cached(claim: Claim, value: str) -> str:
     """End a claim whose return value, as JSON, becomes its cache entry; returns the outcome."""
     key = claim.text("m_cache")
     filling = caching.Filling(key, caching.namespace_of(key), value, MINUTE, MINUTE)
-    return claims.finish(store(), claim, result=value.encode(), filling=filling).value
+    return outcomes.finish(store(), claim, result=value.encode(), filling=filling).value
 
 
 def fail_once(
     claim: Claim,
     delay: timedelta = timedelta(0),
     error: str = "ValueError: no such address",
-) -> claims.Outcome:
+) -> outcomes.Outcome:
     """End a claim's attempt as failed, to be retried after `delay` if it has a retry left."""
-    return claims.fail(store(), claim, error=error, traceback=TRACEBACK, delay=delay)
+    return outcomes.fail(store(), claim, error=error, traceback=TRACEBACK, delay=delay)

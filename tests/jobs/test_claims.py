@@ -8,10 +8,11 @@ from rq.job import Job, JobStatus
 from rq.registry import FailedJobRegistry, FinishedJobRegistry, StartedJobRegistry
 from rq.serializers import JSONSerializer
 
-from jobs import claims, keys, locks
-from jobs.claims import Outcome, Renewal, Superseded
+from jobs import claims, keys, locks, outcomes
+from jobs.claims import Renewal, Superseded
 from jobs.connection import store
 from jobs.due import move_due
+from jobs.outcomes import Outcome
 from tests import factories
 from tests.waiting import eventually
 
@@ -24,7 +25,7 @@ def fetch(job_id: str) -> Job:
 
 
 def fail(claim: claims.Claim, delay: timedelta = NOW) -> Outcome:
-    return claims.fail(store(), claim, error="ValueError: no", traceback=factories.TRACEBACK, delay=delay)
+    return outcomes.fail(store(), claim, error="ValueError: no", traceback=factories.TRACEBACK, delay=delay)
 
 
 def attempts(job_id: str) -> list[dict[str, object]]:
@@ -136,7 +137,7 @@ def test_a_superseded_execution_changes_nothing(brief):
     eventually(lambda: claims.reclaim(store(), ["mail"]))
     current = factories.start()
 
-    for speak in (factories.finish, fail, lambda claim: claims.give_back(store(), claim)):
+    for speak in (factories.finish, fail, lambda claim: outcomes.give_back(store(), claim)):
         with pytest.raises(Superseded):
             speak(silent)
     assert claims.renew(store(), silent, record_ttl=factories.MINUTE, memory=1) is Renewal.SUPERSEDED
@@ -161,9 +162,9 @@ def test_a_renewed_claim_does_not_lapse(brief):
 def test_the_third_crash_is_the_end_and_says_what_is_known():
     (job_id,) = factories.enqueue()
 
-    outcomes = [claims.crash(store(), factories.start(), text="killed by SIGKILL") for _ in range(3)]
+    ends = [outcomes.crash(store(), factories.start(), text="killed by SIGKILL") for _ in range(3)]
 
-    assert outcomes == [Outcome.REQUEUED, Outcome.REQUEUED, Outcome.DEAD]
+    assert ends == [Outcome.REQUEUED, Outcome.REQUEUED, Outcome.DEAD]
     assert store().hmget(keys.job(job_id), "m_ended", "m_error") == [b"crashed", b"killed by SIGKILL"]
     assert [row["outcome"] for row in attempts(job_id)] == ["crashed"] * 3
 
@@ -171,7 +172,7 @@ def test_the_third_crash_is_the_end_and_says_what_is_known():
 def test_a_job_given_back_is_first_in_its_queue_with_no_attempt_counted():
     first, _ = factories.enqueue(count=2)
 
-    claims.give_back(store(), factories.start())
+    outcomes.give_back(store(), factories.start())
 
     again = factories.start()
     assert (again.job_id, again.attempt) == (first, 1)

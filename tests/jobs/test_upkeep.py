@@ -1,4 +1,4 @@
-"""Upkeep: one leader, soon replaced; due jobs, lapsed claims, stuck locks and history, and hands off what is foreign."""
+"""Upkeep: one leader, soon replaced; due jobs, stuck locks and history, and hands off what is foreign."""
 
 import json
 from datetime import timedelta
