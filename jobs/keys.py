@@ -92,6 +92,7 @@ def worker_commands(name: str) -> str:
 EVENTS = f"{OURS}:events"
 LEADER = f"{OURS}:leader"
 UPKEEP = f"{OURS}:upkeep"
+RECLAIM = f"{OURS}:reclaim"
 
 
 def wake(queue_name: str = "") -> str:
@@ -190,6 +191,7 @@ PREFIXES = json.dumps(
         "timeline": timeline(),
         "counts": counts(),
         "events": EVENTS,
+        "reclaim": RECLAIM,
         "locks": LOCKS,
         "lock": lock(),
         "fence": fence(),

@@ -1,10 +1,14 @@
 -- Needs: _keys, _now, _notes. The job waits for its resource: no attempt, no fork, first in line at the release.
 -- It also has a fallback time (1, 2, 4 … 10 s) on RQ's scheduled registry, or on a list of ours where a foreign
 -- scheduler works on that registry, whose move in two steps would double a job that the release moves.
+local parked_here = 0
+
 local function park(id, queue_name, resource)
   local job = prefix.job .. id
   local parks = redis.call("HINCRBY", job, "m_parks", 1)
-  redis.call("HSETNX", job, "m_parked", now_ms)
+  -- To the microsecond, and one apart within a script: waiters keep the order in which they came.
+  redis.call("HSETNX", job, "m_parked", string.format("%.3f", (now_us + parked_here) / 1000))
+  parked_here = parked_here + 1
   redis.call("HSET", job, "status", "scheduled", "m_state", "parked")
   local since = redis.call("HGET", job, "m_parked")
   redis.call("ZADD", prefix.waiters .. resource, since, id)

@@ -2,7 +2,23 @@
 -- The registry's score is the end of the claim plus RQ's own margin of 60 s. Ours (an execution id that starts with m)
 -- are due at the end of the claim; those of a stock worker when RQ itself would act.
 -- A claim that RQ's record no longer calls started is a left-over and only removed.
+-- After a gap in which nobody looked (the server was away, or all workers were), the holders get a moment to speak first:
+-- work that was done meanwhile is committed, not done again.
 local MARGIN_S = 60
+local GAP_MS, MOMENT_MS, LOOK_EVERY_MS = 2000, 1500, 500
+
+local function may_reclaim()
+  local looked = redis.call("HMGET", prefix.reclaim, "seen", "resumed")
+  local seen, resumed = tonumber(looked[1] or now_ms), tonumber(looked[2] or 0)
+  if now_ms - seen > GAP_MS then
+    resumed = now_ms
+    redis.call("HSET", prefix.reclaim, "resumed", resumed)
+  end
+  if not looked[1] or now_ms - seen > LOOK_EVERY_MS then
+    redis.call("HSET", prefix.reclaim, "seen", now_ms)
+  end
+  return now_ms - resumed > MOMENT_MS
+end
 
 local function reclaim(queue_name, max_crashes, swept)
   local lapsed = redis.call("ZRANGEBYSCORE", prefix.started .. queue_name, 0, now_s + MARGIN_S, "WITHSCORES", "LIMIT", 0, 20)

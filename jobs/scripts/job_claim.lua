@@ -121,8 +121,10 @@ end
 if redis.call("EXISTS", suspended) == 1 then
   return {swept, {}}
 end
-for i = FIRST_QUEUE + 1, #ARGV do
-  reclaim(ARGV[i], max_crashes, swept)
+if may_reclaim() then
+  for i = FIRST_QUEUE + 1, #ARGV do
+    reclaim(ARGV[i], max_crashes, swept)
+  end
 end
 
 local skipped = 0

@@ -18,7 +18,9 @@ Returns one {job id, queue, worker, "crashed" or "dead"} for each.
 -- include _crash
 -- include _reclaim
 local swept = {}
-for i = 3, #ARGV do
-  reclaim(ARGV[i], tonumber(ARGV[2]), swept)
+if may_reclaim() then
+  for i = 3, #ARGV do
+    reclaim(ARGV[i], tonumber(ARGV[2]), swept)
+  end
 end
 return swept
