@@ -50,3 +50,8 @@ def size(value: int | None) -> str:
 def short_name(path: str) -> str:
     """Return the last part of a dotted path."""
     return path.rpartition(".")[2]
+
+
+def words(codename: str) -> str:
+    """Return `release_lock` as `release lock`."""
+    return codename.replace("_", " ")

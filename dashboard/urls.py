@@ -3,7 +3,7 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 
-from dashboard.pages import cache, dead_letters, jobs, locks, overview, queues, sign_in, workers
+from dashboard.pages import activity, cache, dead_letters, jobs, locks, overview, queues, sign_in, workers
 
 handler403 = "dashboard.pages.refusals.forbidden"
 handler404 = "dashboard.pages.refusals.not_found"
@@ -22,6 +22,7 @@ pages = [
     path("cache/entry/", cache.show, name="cache-entry"),
     path("dead-letters/", dead_letters.index, name="dead-letters"),
     path("workers/", workers.index, name="workers"),
+    path("activity/", activity.index, name="activity"),
     path("accounts/login/", sign_in.SignInView.as_view(), name="login"),
     path("accounts/logout/", LogoutView.as_view(), name="logout"),
 ]

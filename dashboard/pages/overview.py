@@ -5,9 +5,11 @@ from django.views.decorators.http import require_safe
 
 from dashboard.access import requires
 from dashboard.htmx import DashboardRequest, render_page
+from jobs.reads import overview as overview_reads
 
 
 @require_safe
 @requires("view")
 def index(request: DashboardRequest) -> HttpResponse:
-    return render_page(request, "overview/index.html", "overview/_tiles.html", {})
+    context = {"overview": overview_reads.read_overview()}
+    return render_page(request, "overview/index.html", "overview/_overview.html", context)

@@ -1,6 +1,7 @@
 """What is answered in place of a page: not allowed, not found, failed."""
 
 from django.http import HttpRequest, HttpResponse
+from django.urls import Resolver404
 
 from dashboard.htmx import render_frame
 
@@ -9,5 +10,6 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:  # no
     return render_frame(request, "403.html", {}, status=403)
 
 
-def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001  Django's signature
-    return render_frame(request, "404.html", {}, status=404)
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    said = exception.args[0] if exception.args and not isinstance(exception, Resolver404) else ""
+    return render_frame(request, "404.html", {"what": said}, status=404)

@@ -14,7 +14,7 @@ from dashboard import filters
 
 register = template.Library()
 
-for name in ("duration", "count", "percent", "size", "short_name"):
+for name in ("duration", "count", "percent", "size", "short_name", "words"):
     register.filter(name, getattr(filters, name))
 
 STATES = {
@@ -33,6 +33,11 @@ STATES = {
     "gone": ("dead", "cross", "Dead", "It went silent, and its claims have lapsed"),
     "unknown": ("idle", "dash", "Unknown", "It sends no heartbeat, so nobody knows"),
     "stuck": ("dead", "alert", "Stuck", "Held for over twice its maximum duration"),
+    "crashed": ("dead", "cross", "Crashed", "Its worker ended without a word"),
+    "reclaimed": ("in-flight", "again", "Reclaimed", "Its worker went silent, so it went back to its queue"),
+    "dropped": ("idle", "dash", "Dropped", "It was on its queue without a record that could be run"),
+    "retried by hand": ("waiting", "again", "Retried", "A person retried it"),
+    "released by hand": ("scheduled", "lock", "Released", "A person released the lock"),
     "done": ("finished", "check", "Done", "It was done"),
     "denied": ("dead", "cross", "Denied", "The person lacks the permission"),
     "skipped": ("idle", "dash", "Skipped", "Nothing was changed"),

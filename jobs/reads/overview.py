@@ -1,0 +1,115 @@
+"""Is everything all right, and if not, what is it? What the Overview adds to the frame and to the list of queues."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from jobs import keys
+from jobs.conf import conf
+from jobs.connection import StoreAway
+from jobs.reads import samples
+from jobs.reads.cache import read_cache
+from jobs.reads.events import Event, ask_events, build_events
+from jobs.reads.fields import number, server_time
+from jobs.reads.queues import QueueRow, list_queues
+from jobs.reads.tallies import Tally
+from jobs.reads.trips import Trip
+from jobs.reads.workers import list_workers
+
+EVENTS = 12
+LATELY = timedelta(hours=1)
+FIGURES = ("waiting", "in_flight", "locks", "dead", "workers")
+
+
+@dataclass(frozen=True, slots=True)
+class Hour:
+    """The last hour of each figure by the minute, oldest first; empty where nobody takes samples."""
+
+    waiting: tuple[int, ...]
+    in_flight: tuple[int, ...]
+    locks: tuple[int, ...]
+    dead: tuple[int, ...]
+    workers: tuple[int, ...]
+    hit_ratio: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What stands on the Overview; `refreshing` is None while the cache's server is away."""
+
+    queues: tuple[QueueRow, ...]
+    longest_waiting: QueueRow | None
+    parked: Tally
+    long_running: int
+    late: int
+    gone: int
+    died_lately: int
+    refreshing: int | None
+    hour: Hour
+    events: tuple[Event, ...]
+
+
+def read_overview() -> Overview:
+    """Return the figures, in eight round trips, and three to the cache's server.
+
+    Raises a member of `jobs.connection.StoreAway`; the cache's server alone may be away.
+    """
+    queues, workers = list_queues(), list_workers().workers
+    first = Trip()
+    clock, hour, events = first.ask("time"), samples.ask_samples(first, ""), ask_events(first, EVENTS)
+    first.go()
+    second = Trip()
+    since = (server_time(clock.value) + conf().DEAD_LETTER_TTL - LATELY).timestamp()
+    deaths = [second.ask("zcount", keys.failed(queue.name), since, "+inf") for queue in queues]
+    second.go()
+    waiting = [queue for queue in queues if queue.oldest]
+    return Overview(
+        queues=tuple(sorted(queues, key=_goodness)),
+        longest_waiting=min(waiting, key=_oldest) if waiting else None,
+        parked=sum((queue.counts.parked for queue in queues), Tally(0)),
+        long_running=sum(job.long_running for row in workers for job in row.jobs),
+        late=sum(row.worker.verdict == "late" for row in workers),
+        gone=sum(row.worker.gone for row in workers),
+        died_lately=sum(number(count.value) for count in deaths),
+        refreshing=_count_refreshing(),
+        hour=_read_hour(samples.read_samples(hour)),
+        events=build_events(events),
+    )
+
+
+def _goodness(queue: QueueRow) -> tuple[bool, bool, float, int, str]:
+    """Order queues worst first: jobs that nobody will take, then at rest with jobs, then by age, then by dead letters."""
+    waits = bool(queue.counts.waiting)
+    age = queue.oldest.timestamp() if queue.oldest else float("inf")
+    return not (waits and not queue.listened), not (waits and queue.at_rest), age, -queue.counts.dead.value, queue.name
+
+
+def _oldest(queue: QueueRow) -> datetime:
+    assert queue.oldest is not None  # noqa: S101  only asked of queues that have one
+    return queue.oldest
+
+
+def _count_refreshing() -> int | None:
+    try:
+        return sum(namespace.refreshing for namespace in read_cache().namespaces)
+    except StoreAway:
+        return None
+
+
+def _read_hour(hour: list[dict[str, Any]]) -> Hour:
+    figures = {figure: samples.highest_by_minute(hour, figure) for figure in FIGURES}
+    return Hour(**figures, hit_ratio=_ratio_by_minute(hour))
+
+
+def _ratio_by_minute(hour: list[dict[str, Any]]) -> tuple[float, ...]:
+    """Return which part of each minute's reads were hits; a minute without reads is like the one before."""
+    minutes = hour[:: samples.PER_POINT][::-1]
+    ratios: list[float] = []
+    for before, after in zip(minutes, minutes[1:], strict=False):
+        hits, stale, misses = (number(after.get(name)) - number(before.get(name)) for name in ("hits", "stale", "misses"))
+        reads = hits + stale + misses
+        if reads > 0:
+            ratios.append(hits / reads)
+        elif ratios:
+            ratios.append(ratios[-1])
+    return tuple(ratios)
