@@ -1,5 +1,6 @@
 """One cache entry: its state and times, and on its own page its value."""
 
+import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -12,6 +13,9 @@ HIT: Final = "hit"
 STALE: Final = "stale"
 REFRESHING: Final = "refreshing"
 MISS: Final = "miss"
+
+JOB_ID = re.compile(r"[0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+"""An id as Mandor and RQ make them; `by` may also name a holder outside jobs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +37,12 @@ class CacheEntry:
     value: Any
 
     @property
-    def namespace(self) -> str:
-        return namespace_of(self.key)
+    def fresh(self) -> bool:
+        return self.state == HIT
+
+    @property
+    def by_job(self) -> bool:
+        return bool(JOB_ID.fullmatch(self.by))
 
 
 def namespace_of(key: str) -> str:

@@ -5,7 +5,7 @@ import binascii
 import json
 import zlib
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from jobs.reads.fields import TEXT, from_ms, from_seconds, line, number, optional_number, records, text
@@ -27,6 +27,10 @@ class Attempt:
     outcome: str
     error: str
     traceback: str
+
+    @property
+    def took(self) -> timedelta | None:
+        return max(self.ended - self.started, timedelta(0)) if self.started and self.ended else None
 
 
 def read_attempts(entries: Any) -> tuple[Attempt, ...]:

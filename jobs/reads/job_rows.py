@@ -71,6 +71,7 @@ class JobRow:
     error: str
     worker: str
     enqueued: datetime | None
+    parked_at: datetime | None
     started: datetime | None
     ended: datetime | None
     due: datetime | None
@@ -84,6 +85,17 @@ class JobRow:
     @property
     def addressable(self) -> bool:
         return bool(ADDRESSABLE.fullmatch(self.id))
+
+    @property
+    def over(self) -> bool:
+        return self.state in (states.FINISHED, states.DEAD, states.STOPPED, states.CANCELED)
+
+    @property
+    def since(self) -> datetime | None:
+        """Since when it is in its state, as far as its record tells."""
+        if self.state == states.IN_FLIGHT:
+            return self.started
+        return self.ended if self.over else self.parked_at or self.enqueued
 
     @property
     def retryable(self) -> bool:
@@ -156,6 +168,7 @@ class JobQuestion:
             error=line(values["m_error"]),
             worker=line(worker) or line(values["worker_name"]),
             enqueued=moment(values["enqueued_at"]),
+            parked_at=from_ms(values["m_parked"]),
             started=started,
             ended=from_ms(values["m_died"]) or moment(values["ended_at"]),
             due=from_seconds(self.found.score) if state in (states.SCHEDULED, states.RETRYING) else None,

@@ -13,13 +13,17 @@ LONGEST = 100
 
 @dataclass(frozen=True, slots=True)
 class TimelineEntry:
-    """One step: when, what in a few words, more in a line, how long after the step before, and in which state's colour."""
+    """One step: when, what in a few words, more in a line, how long after the step before, and which state it speaks of."""
 
     at: datetime | None
     what: str
     text: str
     after: timedelta | None
     state: str
+
+    @property
+    def tone(self) -> str:
+        return "idle" if self.state == states.UNKNOWN else self.state.replace("_", "-")
 
 
 STATES = {

@@ -10,7 +10,7 @@ from jobs import keys
 from jobs.reads import states
 from jobs.reads.depths import DepthsQuestion, QueueDepths
 from jobs.reads.fields import line, moment, server_time
-from jobs.reads.job_rows import JobQuestion, JobRow
+from jobs.reads.job_rows import ADDRESSABLE, JobQuestion, JobRow
 from jobs.reads.job_sources import SOURCES, SourceQuestion
 from jobs.reads.queues import queue_names
 from jobs.reads.tallies import Tally
@@ -44,7 +44,12 @@ class JobList:
     pages: int
     searched: int
     held: int
+    skipped: int
     more: bool
+
+    @property
+    def next_window(self) -> int:
+        return self.filter.window + 1
 
     @property
     def first(self) -> int:
@@ -68,7 +73,7 @@ def look_up(name: str) -> Jump | None:
     trip = Trip()
     job, lock = trip.ask("exists", keys.job(name)), trip.ask("exists", keys.lock(name))
     trip.go()
-    if job.value:
+    if job.value and ADDRESSABLE.fullmatch(name):
         return Jump("job", name)
     return Jump("lock", name) if lock.value else None
 
@@ -123,6 +128,7 @@ def list_jobs(wanted: JobFilter) -> JobList:
         pages=pages,
         searched=len(found),
         held=sum(source.length for source in sources),
+        skipped=wanted.window * span,
         more=any(source.more for source in sources),
     )
 

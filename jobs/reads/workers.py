@@ -125,7 +125,7 @@ def _usual_version(rows: list[WorkerRow]) -> str:
 def _build_upkeep(leader: Answer, upkeep: Answer) -> Upkeep:
     last, at, moves = upkeep.value or (None, None, None)
     return Upkeep(
-        leader=line(leader.value) or line(last),
+        leader=(line(leader.value) or line(last)).removeprefix(f"{keys.OURS}:"),
         at=from_ms(at),
         moves=line(moves) == "1",
         leads=leader.value is not None,

@@ -1,0 +1,16 @@
+/* A button with `data-copy` copies the text of the element that has this id, and says so. */
+const SAID_MS = 1500;
+
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("button[data-copy]");
+  const source = button && document.getElementById(button.dataset.copy);
+  if (!source) return;
+  try {
+    await navigator.clipboard.writeText(source.textContent);
+    button.textContent = "Copied";
+  } catch {
+    getSelection().selectAllChildren(source);
+    button.textContent = "Selected";
+  }
+  setTimeout(() => { button.textContent = "Copy"; }, SAID_MS);
+});
