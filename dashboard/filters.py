@@ -8,13 +8,19 @@ UNITS = (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
 
 
 def duration(value: timedelta | None) -> str:
-    """Return a duration in its two largest units: `4 m 12 s`, `2 h 03 m`, `0.4 s`; a dash for none."""
+    """Return a duration in its two largest units: `4 m 12 s`, `2 h`, `0.4 s`; a dash for none."""
     if value is None:
         return "–"
     seconds = max(value.total_seconds(), 0)
     if 0 < seconds < 10 and seconds % 1:
         return f"{seconds:.1f} s"
-    left = int(seconds)
+    text = ticking(value)
+    return text[: -len(" 00 s")] if text[-5:-1] == " 00 " else text
+
+
+def ticking(value: timedelta) -> str:
+    """Return a duration that ticks, always with both units: `4 m 00 s`."""
+    left = int(max(value.total_seconds(), 0))
     for (unit, size), (below, smaller) in zip(UNITS, UNITS[1:], strict=False):
         if left >= size:
             return f"{left // size} {unit} {left % size // smaller:02d} {below}"

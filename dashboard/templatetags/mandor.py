@@ -38,6 +38,13 @@ STATES = {
     "dropped": ("idle", "dash", "Dropped", "It was on its queue without a record that could be run"),
     "retried by hand": ("waiting", "again", "Retried", "A person retried it"),
     "released by hand": ("scheduled", "lock", "Released", "A person released the lock"),
+    "failed": ("retrying", "cross", "Failed", "This attempt raised an error"),
+    "lost": ("retrying", "lock", "Lost its lease", "It was stopped because it no longer held its lock"),
+    "returned": ("waiting", "again", "Returned", "Its worker had to end, so it went back to its queue"),
+    "hit": ("in-flight", "check", "Fresh", "A reader finds it and it is fresh"),
+    "stale": ("retrying", "clock", "Stale", "Still served, and due for a refresh"),
+    "refreshing": ("scheduled", "again", "Refreshing", "One worker is at it; readers get the stale value or wait"),
+    "miss": ("idle", "dash", "Miss", "There is no entry that may be served"),
     "done": ("finished", "check", "Done", "It was done"),
     "denied": ("dead", "cross", "Denied", "The person lacks the permission"),
     "skipped": ("idle", "dash", "Skipped", "Nothing was changed"),
@@ -72,13 +79,13 @@ def pill(tone: str, drawn: str, word: str, tells: str = "") -> SafeString:
 @register.simple_tag(takes_context=True)
 def ago(context: dict[str, Any], since: datetime | None) -> SafeString | str:
     """Return how long it is since then, ticking: `4 m 12 s`."""
-    return _time("since", since, _whole(_now(context) - since)) if since else "–"
+    return _time("since", since, filters.ticking(_now(context) - since)) if since else "–"
 
 
 @register.simple_tag(takes_context=True)
 def left(context: dict[str, Any], until: datetime | None) -> SafeString | str:
     """Return how long it is until then, counting down: `21 s`."""
-    return _time("until", until, _whole(until - _now(context))) if until else "–"
+    return _time("until", until, filters.ticking(until - _now(context))) if until else "–"
 
 
 @register.simple_tag
@@ -126,10 +133,6 @@ def sparkline(values: Sequence[float | None], tone: str = "waiting") -> SafeStri
 
 def _now(context: dict[str, Any]) -> datetime:
     return context.get("now") or timezone.now()
-
-
-def _whole(span: timedelta) -> str:
-    return filters.duration(timedelta(seconds=int(span.total_seconds())))
 
 
 def _time(kind: str, at: datetime, text: str) -> SafeString:

@@ -33,7 +33,7 @@ function reason() {
 function show() {
   const pause = reason();
   const state = failures ? "failing" : !interval() ? "off" : pause ? "paused" : "on";
-  const word = { failing: "no answer", off: "refresh off", paused: `paused, ${pause}`, on: "live" }[state];
+  const word = { failing: "no answer", off: "refresh off", paused: `paused, ${pause}`, on: "live" }[state] + " · ";
   live.className = `live ${state}`;
   const label = live.querySelector("#live-word");
   if (label.textContent !== word) label.textContent = word;
@@ -129,4 +129,3 @@ function start() {
 }
 
 if (region && live && select) start();
-else if (live) live.querySelector("#live-word").textContent = "as of";
