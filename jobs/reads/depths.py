@@ -9,7 +9,7 @@ from datetime import datetime
 
 from jobs import keys
 from jobs.reads import states
-from jobs.reads.fields import line, number
+from jobs.reads.fields import line, moment, number
 from jobs.reads.tallies import Tally, at_least, at_most
 from jobs.reads.trips import Answer, Trip
 
@@ -30,6 +30,7 @@ class QueueDepths:
     stopped: Tally
     deferred: int
     canceled: int
+    oldest_parked: datetime | None
 
 
 class DepthsQuestion:
@@ -77,13 +78,19 @@ class DepthsQuestion:
             stopped=at_least(stopped, exact=failed <= WINDOW),
             deferred=number(self._deferred.value),
             canceled=number(self._canceled.value),
+            oldest_parked=_oldest_parked(self._scheduled_states),
         )
 
 
 def _ask_states(trip: Trip, ids: Answer) -> list[Answer]:
-    return [trip.ask("hmget", keys.job(line(job_id)), "status", "m_state") for job_id in ids.value or ()]
+    return [trip.ask("hmget", keys.job(line(job_id)), "status", "m_state", "enqueued_at") for job_id in ids.value or ()]
 
 
 def _states(answers: list[Answer]) -> list[str]:
-    known = [answer.value or (None, None) for answer in answers]
-    return [states.job_state(line(status), line(marker)) for status, marker in known]
+    known = [answer.value or (None, None, None) for answer in answers]
+    return [states.job_state(line(status), line(marker)) for status, marker, _ in known]
+
+
+def _oldest_parked(answers: list[Answer]) -> datetime | None:
+    parked = (moment(answer.value[2]) for answer in answers if answer.value and line(answer.value[1]) == "parked")
+    return min((at for at in parked if at), default=None)

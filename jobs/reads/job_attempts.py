@@ -56,8 +56,8 @@ def read_results(stream: Any) -> tuple[Attempt, ...]:
 
 def read_return_value(stream: Any) -> tuple[str, str]:
     """Return what the job returned as masked text, and a sentence where it returned something that is not shown."""
-    newest = next((fields for _, fields in stream or () if number(fields.get(b"type")) == SUCCESSFUL), {})
-    encoded = newest.get(b"return_value")
+    succeeded = (fields for _, fields in stream or () if number(fields.get(b"type")) == SUCCESSFUL)
+    encoded = next(succeeded, {b"return_value": b""}).get(b"return_value")
     if not encoded or len(encoded) > ENOUGH:
         return "", "What it returned is too long to show" if encoded else ""
     try:

@@ -10,7 +10,7 @@ from jobs.reads.fields import line, number
 from jobs.reads.trips import Answer, Trip
 
 LONGEST = 32_768
-"""Bytes of a compressed payload that are fetched. Ours have 4 KiB of JSON at most; somebody else's may be of any size."""
+"""Bytes of a compressed payload that are fetched. Ours have 4 KiB of JSON at most, others may be of any size."""
 
 CALL = re.compile(r"([\w.<>]+)\((.*)\)?", re.DOTALL)
 QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'?|"(?:[^"\\]|\\.)*"?""", re.DOTALL)
@@ -40,7 +40,7 @@ class PayloadQuestion:
             self._data = trip.ask("hget", self._job, "data")
 
     def answer(self, *, name: str, description: Any) -> JobPayload:
-        """Return the payload; where it cannot be read, what RQ's description of the call says, quoted strings masked."""
+        """Return the payload; where it cannot be read, what RQ's description says, quoted strings masked."""
         function, arguments = read_description(line(description, 1000))
         length = number(self._length.value)
         if length > LONGEST:

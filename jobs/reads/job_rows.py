@@ -116,7 +116,9 @@ class JobQuestion:
         self._payload.ask_length(trip)
         if self.found.execution:
             composite = f"{self.found.job_id}:{self.found.execution}"
-            self._execution = trip.ask("hmget", keys.execution(composite), "last_heartbeat", "created_at", "worker_name")
+            self._execution = trip.ask(
+                "hmget", keys.execution(composite), "last_heartbeat", "created_at", "worker_name"
+            )
 
     def ask_payload(self, trip: Trip) -> None:
         """Ask for the payload, unless it is too long to be shown."""

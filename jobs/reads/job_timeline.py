@@ -9,11 +9,13 @@ from jobs.reads import states
 from jobs.reads.fields import LINE, from_ms, line, records, span_ms
 
 LONGEST = 100
+SHORTEST = timedelta(milliseconds=100)
+"""Steps closer than that are one moment to people, such as those that one script wrote."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimelineEntry:
-    """One step: when, what in a few words, more in a line, how long after the step before, and which state it speaks of."""
+    """One step: when, what in a few words, more in a line, how long after the one before, and its state."""
 
     at: datetime | None
     what: str
@@ -49,12 +51,16 @@ STATES = {
 }
 
 
-def read_timeline(entries: Any, *, created: datetime | None, enqueued: datetime | None, source: str) -> tuple[TimelineEntry, ...]:
+def read_timeline(
+    entries: Any, *, created: datetime | None, enqueued: datetime | None, source: str
+) -> tuple[TimelineEntry, ...]:
     """Return the steps, oldest first. That it was enqueued stands in the job's own record, not among the entries.
 
     A retry by hand writes a new time of enqueueing, so that only one before all entries is a step of its own.
     """
-    recorded = [(from_ms(entry.get("at")), line(entry.get("what")) or "unreadable", entry) for entry in records(entries)]
+    recorded = [
+        (from_ms(entry.get("at")), line(entry.get("what")) or "unreadable", entry) for entry in records(entries)
+    ]
     first = next((at for at, _, _ in recorded if at), None)
     born = created if enqueued is None or (first and enqueued > first) else enqueued
     steps = [(born, "created" if enqueued is None else "enqueued", {"from": source}), *recorded] if born else recorded
@@ -65,7 +71,7 @@ def read_timeline(entries: Any, *, created: datetime | None, enqueued: datetime 
 
 
 def _after(at: datetime | None, before: datetime | None) -> timedelta | None:
-    return max(at - before, timedelta(0)) if at and before else None
+    return at - before if at and before and at - before >= SHORTEST else None
 
 
 def _text(what: str, entry: dict[str, Any]) -> str:

@@ -1,7 +1,7 @@
 """The lists of jobs: those of one state, across queues, in a window that says how far it reached."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import reduce
 from operator import add
@@ -137,8 +137,7 @@ def total(depths: Iterable[QueueDepths]) -> dict[str, Tally]:
     """Return how many jobs of all these queues are in each state."""
     listed = list(depths)
     return {
-        field.name: reduce(add, (_tally(getattr(depth, field.name)) for depth in listed), Tally(0))
-        for field in fields(QueueDepths)
+        state: reduce(add, (_tally(getattr(depth, state)) for depth in listed), Tally(0)) for state in states.STATES
     }
 
 

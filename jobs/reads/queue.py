@@ -12,7 +12,7 @@ from jobs.reads.worker_rows import WorkerRow
 
 @dataclass(frozen=True, slots=True)
 class QueueDetail:
-    """A queue with its figures, and the workers that name it among theirs, also the silent ones."""
+    """A queue with its figures, and the workers that name it among theirs, silent ones last."""
 
     row: QueueRow
     workers: tuple[WorkerRow, ...]
@@ -43,4 +43,5 @@ def find_queue(name: str) -> QueueDetail | None:
 
     rows = [worker_rows.build_worker(each, answer, now) for each, answer in workers]
     row = question.answer(rows, suspended=bool(suspended.value))
-    return QueueDetail(row, tuple(worker for worker in rows if name in worker.queues))
+    listeners = sorted((worker for worker in rows if name in worker.queues), key=lambda worker: worker.gone)
+    return QueueDetail(row, tuple(listeners))

@@ -92,11 +92,12 @@ class QueueQuestion:
 
     def answer(self, workers: list[worker_rows.WorkerRow], *, suspended: bool) -> QueueRow:
         by, at = self._paused.value or (None, None)
+        counts = self._depths.answer()
         hour = samples.read_samples(self._samples)
         return QueueRow(
             name=self._name,
-            counts=self._depths.answer(),
-            oldest=moment(self._enqueued.value),
+            counts=counts,
+            oldest=min(filter(None, (moment(self._enqueued.value), counts.oldest_parked)), default=None),
             per_minute=samples.ended_per_minute(hour, self._now.timestamp() * 1000),
             depths=samples.highest_by_minute(hour, "waiting"),
             workers=sum(self._name in worker.queues for worker in workers if not worker.gone),

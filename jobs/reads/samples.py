@@ -24,7 +24,7 @@ def read_samples(answer: Answer) -> list[dict[str, Any]]:
 
 
 def highest_by_minute(samples: list[dict[str, Any]], figure: str) -> tuple[int, ...]:
-    """Return the highest value of `figure` in each minute, oldest first: a short rush is not lost between two points."""
+    """Return the highest value of `figure` in each minute, oldest first: a short rush is never lost."""
     values = [number(sample.get(figure)) for sample in samples]
     minutes = [max(values[start : start + PER_POINT]) for start in range(0, len(values), PER_POINT)]
     return tuple(reversed(minutes))

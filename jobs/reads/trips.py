@@ -1,6 +1,5 @@
 """A round trip to Redis: questions are asked one by one, sent together, and each has its own answer."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,8 +25,7 @@ class Trip:
 
     def ask(self, command: str, *arguments: Any, **options: Any) -> Answer:
         """Add redis-py's `command` to the trip and return where its answer will lie."""
-        call: Callable[..., Any] = getattr(self._pipeline, command)
-        call(*arguments, **options)
+        getattr(self._pipeline, command)(*arguments, **options)
         answer = Answer()
         self._answers.append(answer)
         return answer
@@ -35,7 +33,7 @@ class Trip:
     def go(self) -> None:
         """Make the trip; one that asks nothing costs none.
 
-        Raises a member of `jobs.connection.StoreAway` when the server is away. A key of an unexpected type answers None.
+        Raises a member of `jobs.connection.StoreAway` when the server is away. A key of another type answers None.
         """
         if not self._answers:
             return

@@ -92,4 +92,3 @@ def build_worker(name: str, answer: Answer, now: datetime) -> WorkerRow:
         finished=number(values["successful_job_count"]),
         failed=number(values["failed_job_count"]),
     )
-
