@@ -99,7 +99,6 @@ def claim_next(client: Redis, claimant: Claimant, execution_id: str) -> tuple[li
             keys.worker(claimant.name),
             keys.worker_executions(claimant.name),
             keys.EVENTS,
-            keys.LOCKS,
             *per_queue,
         ],
         [

@@ -130,6 +130,7 @@ def unique(key: str) -> str:
 # Ours, about locks
 
 LOCKS = f"{OURS}:locks"
+REVOCATIONS = f"{OURS}:revocations"
 
 
 def lock(resource: str = "") -> str:
@@ -142,6 +143,22 @@ def fence(resource: str = "") -> str:
 
 def waiters(resource: str = "") -> str:
     return f"{OURS}:waiters:{resource}"
+
+
+def beats(resource: str = "") -> str:
+    return f"{OURS}:beats:{resource}"
+
+
+def reserved(resource: str = "") -> str:
+    return f"{OURS}:reserved:{resource}"
+
+
+def holds(resource: str = "") -> str:
+    return f"{OURS}:holds:{resource}"
+
+
+def lock_wake(waiter: str = "") -> str:
+    return f"{OURS}:lock-wake:{waiter}"
 
 
 def revoked(resource: str) -> str:
@@ -196,6 +213,11 @@ PREFIXES = json.dumps(
         "lock": lock(),
         "fence": fence(),
         "waiters": waiters(),
+        "beats": beats(),
+        "reserved": reserved(),
+        "holds": holds(),
+        "lock_wake": lock_wake(),
+        "commands": worker_commands(""),
         "cache_guard": cache_guard(),
         "refreshing": refreshing(),
     },

@@ -85,7 +85,8 @@ def _watch(worker: "Worker", claim: Claim, pid: int, pipe: int) -> HorseEnd:
             piece = os.read(pipe, PIECE)
             report = reader.feed(piece) if piece else None
             if report or not piece:
-                return HorseEnd(report, _reap(worker, pid), killed)
+                lost = "lost" if worker.lost_execution == claim.execution_id else ""
+                return HorseEnd(report, _reap(worker, pid), killed or lost)
         elif time.monotonic() >= deadline:
             killed, deadline = "timeout", float("inf")
             worker.kill_horse()

@@ -5,7 +5,7 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from jobs import caching, claims, commits, foreign, horse, outcomes, rides
+from jobs import caching, claims, commits, foreign, horse, locks, outcomes, rides
 from jobs.arguments import InvalidArguments
 from jobs.claims import Claim, Superseded
 from jobs.conf import conf
@@ -52,6 +52,9 @@ def _run(worker: "Worker", claim: Claim) -> None:
         timeout, cached = rides.time_limit(claim), bool(claim.text("m_cache"))
 
         def report(pipe: int) -> None:
+            if claim.resource:
+                limit = timedelta(seconds=timeout)
+                locks.inherit(claim.resource, holder=worker.name, token=int(claim.token), max_duration=limit)
             horse.send_report(pipe, horse.run_call(call, queue.serializer, timeout=timeout, cached=cached))
 
         end = rides.ride(worker, claim, report)

@@ -15,6 +15,7 @@ from redis import Redis
 from redis.backoff import ExponentialBackoff
 from redis.retry import Retry
 from rq import Worker as RQWorker
+from rq.command import parse_payload
 from rq.executions import Execution
 from rq.job import Job
 from rq.worker.base import WorkerStatus
@@ -30,6 +31,7 @@ from jobs.upkeep import Upkeep
 
 SOCKET_TIMEOUT_S = 3.0
 IDLE_WAIT_S = 0.7
+LEASE_LOST = "mandor-lease-lost"
 RECONNECT_S = 0.5
 RECORD_MARGIN = timedelta(seconds=60)
 VERSION = "0.1.0"
@@ -50,6 +52,7 @@ class Worker(RQWorker):
         super().__init__(queues, name or f"{host}.{os.getpid()}.{uuid4().hex[:6]}", **options)
         self.worker_ttl = int((conf().VISIBILITY_TIMEOUT + RECORD_MARGIN).total_seconds())
         self.force_requested = False
+        self.lost_execution = ""
         self.claimant = Claimant(
             name=self.name,
             host=host,
@@ -148,6 +151,15 @@ class Worker(RQWorker):
                     raise
                 log.warning("Redis is away", worker=self.name, error=str(error))
                 time.sleep(RECONNECT_S)
+
+    def handle_payload(self, message: dict[str, Any]) -> None:
+        """Do what RQ's channel of commands asks; one command is ours: a lease was taken away by hand."""
+        payload = parse_payload(message)
+        if payload.get("command") != LEASE_LOST:
+            super().handle_payload(message)  # type: ignore[no-untyped-call]
+        elif payload.get("execution") in self.executions:
+            self.lost_execution = payload["execution"]
+            self.kill_horse()
 
     def get_heartbeat_ttl(self, job: Job, working_time: float = 0.0) -> int:
         """Return the life of an execution's record in seconds, for the jobs that RQ's own code runs."""

@@ -19,6 +19,6 @@ local function park(id, queue_name, resource)
   redis.call("HINCRBY", prefix.counts .. queue_name, "parked", 1)
   if parks == 1 then
     local holder = redis.call("HMGET", prefix.lock .. resource, "job", "holder")
-    note(prefix.timeline .. id, "parked", {resource = resource, holder = holder[1] or holder[2] or ""})
+    note(prefix.timeline .. id, "parked", {resource = resource, holder = holder[1] ~= "" and holder[1] or holder[2] or ""})
   end
 end

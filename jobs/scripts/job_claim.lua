@@ -6,8 +6,7 @@ KEYS[1] suspended          RQ's own switch: while it exists nobody takes anythin
 KEYS[2] worker             hash
 KEYS[3] worker_executions  set
 KEYS[4] events             stream
-KEYS[5] locks              zset
-KEYS[6…] for each queue: queue list, started zset, paused hash
+KEYS[5…] for each queue: queue list, started zset, paused hash
 ARGV[1] prefixes           JSON
 ARGV[2] worker name
 ARGV[3] execution id       starts with m
@@ -32,7 +31,7 @@ Returns {lapsed claims taken back, claim}: each of the former {job id, queue, wo
 -- include _crash
 -- include _reclaim
 -- include _park
-local suspended, worker, worker_executions, events, locks = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local suspended, worker, worker_executions, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local worker_name, execution_id = ARGV[2], ARGV[3]
 local visibility_ms, worker_ttl_s, max_crashes = tonumber(ARGV[4]), ARGV[5], tonumber(ARGV[6])
 local host, pid = ARGV[7], ARGV[8]
@@ -71,10 +70,8 @@ local function take(id, queue_name, started, known)
   local token, generation = "", ""
   if known.resource then
     local max_ms = (tonumber(known.timeout) or 180) * 1000
-    token = take_lock(prefix.lock .. known.resource, prefix.fence .. known.resource, locks, known.resource,
-      visibility_ms, max_ms, {"holder", worker_name, "job", id, "execution", execution_id, "worker", worker_name,
+    token = take_lock(known.resource, id, visibility_ms, max_ms, {"holder", worker_name, "job", id, "execution", execution_id, "worker", worker_name,
         "queue", queue_name, "attempt", attempt, "host", host, "pid", pid})
-    redis.call("ZREM", prefix.waiters .. known.resource, id)
   end
   if known.cache then
     generation = begin_refresh(known.cache, token)
@@ -129,7 +126,7 @@ end
 
 local skipped = 0
 for i = FIRST_QUEUE + 1, #ARGV do
-  local queue_name, at = ARGV[i], 6 + (i - FIRST_QUEUE - 1) * 3
+  local queue_name, at = ARGV[i], 5 + (i - FIRST_QUEUE - 1) * 3
   local queue, started, paused = KEYS[at], KEYS[at + 1], KEYS[at + 2]
   local closed = redis.call("EXISTS", paused) == 1
   while not closed and skipped < MOST_SKIPPED do
@@ -143,7 +140,7 @@ for i = FIRST_QUEUE + 1, #ARGV do
       failures = fields[6], name = fields[7]}
     if not runnable(id, fields[1], started) then
       tell(events, "dropped", id, known.name or "", queue_name, "On the queue, but " .. (fields[1] or "without a record"))
-    elseif known.resource and redis.call("EXISTS", prefix.lock .. known.resource) == 1 then
+    elseif known.resource and not is_free(known.resource, id) then
       park(id, queue_name, known.resource)
     else
       return {swept, take(id, queue_name, started, known)}

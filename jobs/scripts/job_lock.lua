@@ -31,13 +31,13 @@ if not redis.call("ZSCORE", flight.started, flight.member) then
   return ""
 end
 redis.call("HSET", flight.job, "m_resource", resource)
-if redis.call("EXISTS", lock) == 1 then
+if not is_free(resource, flight.id) then
   leave_flight(flight)
   restore_retries(flight, redis.call("HGET", flight.job, "m_left"))
   park(flight.id, flight.queue_name, resource)
   return ""
 end
-local token = take_lock(lock, prefix.fence .. resource, prefix.locks, resource, visibility_ms, max_ms,
+local token = take_lock(resource, flight.id, visibility_ms, max_ms,
   {"holder", flight.worker_name, "job", flight.id, "execution", flight.execution_id, "worker", flight.worker_name,
     "queue", flight.queue_name, "attempt", flight.attempt, "host", host, "pid", pid})
 if cache ~= "" then

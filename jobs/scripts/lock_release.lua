@@ -1,26 +1,28 @@
 --[[
 Release a lock by its holder, and wake its first waiter.
 
-KEYS[1] lock     hash
-KEYS[2] locks    zset
-KEYS[3] revoked  hash, the last force release
+KEYS[1] fence  string, the last token
+KEYS[2] locks  zset
 ARGV[1] prefixes  JSON
 ARGV[2] resource
 ARGV[3] fencing token
 
-Returns 1 released, or gone by itself with nobody after it (also when the answer was lost and this is the second try);
-0 it was taken from this holder.
+Returns 1 released, also when this is the second try of a release whose answer was lost, or when the lease lapsed and
+nobody came after it; 0 the lock was taken from this holder.
 ]]
 -- include _keys
 -- include _now
 -- include _push
 -- include _locks
-if free_lock(ARGV[2], ARGV[3]) == 1 then
+local fence, locks = KEYS[1], KEYS[2]
+local resource, token = ARGV[2], ARGV[3]
+
+if free_lock(resource, token) == 1 or was_released(resource, token) then
   return 1
 end
-local current = redis.call("GET", prefix.fence .. ARGV[2])
-if redis.call("HGET", KEYS[3], "token") == ARGV[3] or current ~= ARGV[3] then
+if redis.call("GET", fence) ~= token then
   return 0
 end
-redis.call("ZREM", KEYS[2], ARGV[2])
+redis.call("ZREM", locks, resource)
+wake_waiter(resource)
 return 1

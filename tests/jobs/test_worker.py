@@ -156,10 +156,10 @@ def test_a_time_limit_is_not_swallowed_by_except_exception(start_worker):
     assert store().hget(keys.job(job_id), "m_error").startswith(b"MaxDurationExceeded")
 
 
-def test_a_job_that_loses_its_lock_is_stopped_and_fails_with_lease_lost(start_worker, tmp_path):
+def test_a_job_that_loses_its_lock_is_told_at_once_and_fails_with_lease_lost(start_worker, tmp_path):
     path = tmp_path / "marks"
     job_id = leave_marks(path, 10.0)
-    start_worker()
+    start_worker(MANDOR_VISIBILITY_TIMEOUT="300")
     eventually(lambda: marks(path) == ["began"])
     resource = f"log:{path}"
     token = int(store().hget(keys.lock(resource), "token"))

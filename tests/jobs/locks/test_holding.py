@@ -1,7 +1,6 @@
 """Locks: one holder, growing tokens, and a holder that learns that it has lost."""
 
-import threading
-import time
+import json
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
@@ -9,10 +8,10 @@ import pytest
 
 from jobs import keys, locks
 from jobs.connection import store
+from jobs.locks.holding import renew_all
 from tests.waiting import eventually
 
 MINUTE = timedelta(minutes=1)
-SHORT = timedelta(milliseconds=300)
 
 
 def take(resource: str = "report:42", holder: str = "ann", lease: timedelta = MINUTE) -> locks.Lease:
@@ -65,31 +64,6 @@ def test_a_release_can_be_repeated():
     assert store().zcard(keys.LOCKS) == 0
 
 
-def test_a_hold_renews_itself_beyond_its_lease():
-    with locks.hold("report:42", lease=SHORT, max_duration=MINUTE) as lease:
-        ends = time.monotonic() + 3 * SHORT.total_seconds()
-        while time.monotonic() < ends:
-            lease.check()
-            time.sleep(0.02)
-
-    take()
-
-
-def test_a_hold_waits_for_a_lock_that_is_released_in_time():
-    lease = take()
-    threading.Timer(0.2, locks.release, [lease]).start()
-
-    with locks.hold("report:42", wait=timedelta(seconds=5), holder="bob") as held:
-        assert held.holder == "bob"
-
-
-def test_a_hold_that_may_not_wait_is_refused():
-    take()
-
-    with pytest.raises(locks.LockHeld), locks.hold("report:42"):
-        pass
-
-
 def test_a_force_release_frees_only_the_hold_that_the_person_saw():
     seen = take()
     locks.release(seen)
@@ -98,6 +72,26 @@ def test_a_force_release_frees_only_the_hold_that_the_person_saw():
     assert not locks.force_release("report:42", token=seen.token, by="ana", reason="hangs")
     assert locks.force_release("report:42", token=current.token, by="ana", reason="hangs")
     assert locks.force_release("report:42", token=current.token, by="ana", reason="hangs")
+
+
+def test_many_leases_are_renewed_in_one_round_trip_and_the_lost_one_is_told():
+    leases = [take(f"report:{number}") for number in range(120)]
+    locks.force_release("report:7", token=leases[7].token, by="ana", reason="hangs")
+
+    renew_all(leases)
+
+    assert [lease.resource for lease in leases if lease.lost] == ["report:7"]
+    assert store().hget(keys.lock("report:119"), "renewals") == b"1"
+
+
+def test_the_last_holds_are_kept_with_how_long_and_how_each_ended():
+    locks.release(take())
+    current = take(holder="bob")
+    locks.force_release("report:42", token=current.token, by="ana", reason="hangs")
+
+    holds = [json.loads(row) for row in store().lrange(keys.holds("report:42"), 0, -1)]
+
+    assert [(hold["holder"], hold["end"]) for hold in holds] == [("bob", "forced"), ("ann", "released")]
 
 
 def test_after_a_force_release_the_holder_can_neither_renew_nor_release():
