@@ -1,18 +1,22 @@
 """Figures as people read them."""
 
 from datetime import timedelta
+from itertools import pairwise
 
 from jobs.reads.tallies import Tally
 
+UNKNOWN = "\N{EN DASH}"
+TENTHS_BELOW_S = 10
+THOUSAND = 1000
 UNITS = (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
 
 
 def duration(value: timedelta | None) -> str:
     """Return a duration in its two largest units: `4 m 12 s`, `2 h`, `0.4 s`; a dash for none."""
     if value is None:
-        return "–"
+        return UNKNOWN
     seconds = max(value.total_seconds(), 0)
-    if 0 < seconds < 10 and seconds % 1:
+    if 0 < seconds < TENTHS_BELOW_S and seconds % 1:
         return f"{seconds:.1f} s"
     text = ticking(value)
     return text[: -len(" 00 s")] if text[-5:-1] == " 00 " else text
@@ -21,7 +25,7 @@ def duration(value: timedelta | None) -> str:
 def ticking(value: timedelta) -> str:
     """Return a duration that ticks, always with both units: `4 m 00 s`."""
     left = int(max(value.total_seconds(), 0))
-    for (unit, size), (below, smaller) in zip(UNITS, UNITS[1:], strict=False):
+    for (unit, size), (below, smaller) in pairwise(UNITS):
         if left >= size:
             return f"{left // size} {unit} {left % size // smaller:02d} {below}"
     return f"{left} s"
@@ -30,7 +34,7 @@ def ticking(value: timedelta) -> str:
 def count(value: Tally | float | None) -> str:
     """Return a whole number with its thousands apart and how exact it is: `≥ 1,284`; a dash for one not known."""
     if value is None:
-        return "–"
+        return UNKNOWN
     if isinstance(value, Tally):
         return f"{value.bound} {value.value:,}".strip()
     return f"{value:,.0f}"
@@ -38,18 +42,18 @@ def count(value: Tally | float | None) -> str:
 
 def percent(value: float | None) -> str:
     """Return a ratio as `96.4 %`; a dash for one that is not known."""
-    return "–" if value is None else f"{value * 100:.1f} %"
+    return UNKNOWN if value is None else f"{value * 100:.1f} %"
 
 
 def size(value: int | None) -> str:
     """Return bytes as `1.4 MB`; a dash for none."""
     if value is None:
-        return "–"
+        return UNKNOWN
     amount = float(value)
     for unit in ("B", "kB", "MB"):
-        if amount < 1000:  # noqa: PLR2004
+        if amount < THOUSAND:
             return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
-        amount /= 1000
+        amount /= THOUSAND
     return f"{amount:.1f} GB"
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from django.http import HttpRequest
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 
 from dashboard.filters import count, percent
 from jobs.reads.frame import Frame
@@ -39,24 +39,17 @@ def list_places(request: HttpRequest, frame: Frame) -> list[Place]:
     here = BELOW.get(here or "", here)
 
     def place(title: str, route: str, figure: str = "", tells: str = "", *, alarming: bool = False) -> Place:
-        return Place(title, route, _url(route), figure, tells, alarming, route == here)
+        return Place(title, route, reverse(f"mandor:{route}"), figure, tells, alarming, route == here)
 
     places = [
         place("Overview", "overview"),
         place("Queues", "queues", count(frame.waiting), "waiting"),
         place("Jobs", "jobs", count(frame.in_flight), "in flight"),
         place("Locks", "locks", count(frame.locks), "held", alarming=bool(frame.alerts)),
-        place("Cache", "cache", percent(frame.hit_ratio), "of reads were hits"),
+        place("Cache", "cache", percent(frame.hit_ratio), "of the last hour's reads were hits"),
         place("Dead letters", "dead-letters", count(frame.dead), "dead", alarming=bool(frame.dead)),
         place("Workers", "workers", count(frame.workers), "alive", alarming=frame.workers == 0),
     ]
     if request.user.has_perm("mandor.view_activity"):
         places.append(place("Activity", "activity"))
     return places
-
-
-def _url(route: str) -> str:
-    try:
-        return reverse(f"mandor:{route}")
-    except NoReverseMatch:
-        return "#"

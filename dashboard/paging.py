@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-
 from django.http import HttpRequest
 
 ROWS = 50

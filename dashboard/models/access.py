@@ -21,7 +21,7 @@ PERMISSIONS = (
 )
 
 
-class Access(models.Model):
+class Access(models.Model):  # noqa: DJ008  never has an instance
     """Holds the permissions; has no rows."""
 
     class Meta:

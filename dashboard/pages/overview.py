@@ -1,4 +1,4 @@
-"""Is everything all right, and if not, what is it?"""
+"""The Overview: is everything all right, and if not, what is it."""
 
 from django.http import HttpResponse
 from django.views.decorators.http import require_safe

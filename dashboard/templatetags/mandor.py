@@ -60,7 +60,9 @@ def epoch_ms(at: datetime | None) -> str:
 @register.simple_tag
 def icon(name: str) -> SafeString:
     """Return an icon of the sprite."""
-    return format_html('<svg class="icon" aria-hidden="true"><use href="{}#{}"/></svg>', static("icons/sprite.svg"), name)
+    return format_html(
+        '<svg class="icon" aria-hidden="true"><use href="{}#{}"/></svg>', static("icons/sprite.svg"), name
+    )
 
 
 @register.simple_tag
@@ -79,25 +81,25 @@ def pill(tone: str, drawn: str, word: str, tells: str = "") -> SafeString:
 @register.simple_tag(takes_context=True)
 def ago(context: dict[str, Any], since: datetime | None) -> SafeString | str:
     """Return how long it is since then, ticking: `4 m 12 s`."""
-    return _time("since", since, filters.ticking(_now(context) - since)) if since else "–"
+    return _time("since", since, filters.ticking(_now(context) - since)) if since else filters.UNKNOWN
 
 
 @register.simple_tag(takes_context=True)
 def left(context: dict[str, Any], until: datetime | None) -> SafeString | str:
     """Return how long it is until then, counting down: `21 s`."""
-    return _time("until", until, filters.ticking(until - _now(context))) if until else "–"
+    return _time("until", until, filters.ticking(until - _now(context))) if until else filters.UNKNOWN
 
 
 @register.simple_tag
 def clock(at: datetime | None) -> SafeString | str:
     """Return the time of day, in the viewer's zone once the browser knows it."""
-    return _time("at", at, f"{timezone.localtime(at):%H:%M:%S}") if at else "–"
+    return _time("at", at, f"{timezone.localtime(at):%H:%M:%S}") if at else filters.UNKNOWN
 
 
 @register.simple_tag
 def moment(at: datetime | None) -> SafeString | str:
     """Return day and time, in the viewer's zone once the browser knows it."""
-    return _time("day", at, f"{timezone.localtime(at):%Y-%m-%d %H:%M:%S}") if at else "–"
+    return _time("day", at, f"{timezone.localtime(at):%Y-%m-%d %H:%M:%S}") if at else filters.UNKNOWN
 
 
 @register.simple_tag(takes_context=True)
@@ -106,7 +108,8 @@ def elapsed(context: dict[str, Any], since: datetime | None, maximum: timedelta 
     if not since or not maximum:
         return SafeString("")
     return format_html(
-        '<meter class="meter tone-{}" data-clock="since" data-since="{}" max="{}" value="{}" aria-hidden="true"></meter>',
+        '<meter class="meter tone-{}" aria-hidden="true" data-clock="since" data-since="{}" max="{}" value="{}">'
+        "</meter>",
         tone,
         since.isoformat(timespec="milliseconds"),
         maximum.total_seconds(),
@@ -121,7 +124,9 @@ def sparkline(values: Sequence[float | None], tone: str = "waiting") -> SafeStri
     if len(points) < 2:  # noqa: PLR2004
         return format_html('<svg class="spark tone-{}" viewBox="0 0 100 34" aria-hidden="true"></svg>', tone)
     highest = max(points) * 1.15 or 1
-    line = "L".join(f"{i * 100 / (len(points) - 1):.1f} {32 - value / highest * 30:.1f}" for i, value in enumerate(points))
+    line = "L".join(
+        f"{i * 100 / (len(points) - 1):.1f} {32 - value / highest * 30:.1f}" for i, value in enumerate(points)
+    )
     return format_html(
         '<svg class="spark tone-{}" viewBox="0 0 100 34" preserveAspectRatio="none" aria-hidden="true">'
         '<path class="area" d="M{}L100 34L0 34Z"/><path class="line" d="M{}"/></svg>',

@@ -2,17 +2,19 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from jobs import keys
 from jobs.connection import StoreAway, cache_store
 from jobs.reads import worker_rows
 from jobs.reads.depths import DepthsQuestion
-from jobs.reads.fields import from_ms, number, server_time, span_ms, text
+from jobs.reads.fields import from_ms, number, record, server_time, span_ms, text
 from jobs.reads.queues import queue_names
 from jobs.reads.tallies import Tally, at_least
-from jobs.reads.trips import Answer, Trip
+from jobs.reads.trips import Trip
 
 MOST_LOCKS = 1000
+READS = ("hits", "stale", "misses")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ def read_frame() -> Frame:
     first = Trip()
     clock, queues = first.ask("time"), first.ask("smembers", keys.QUEUES)
     workers, resources = worker_rows.ask_names(first), first.ask("zrange", keys.LOCKS, 0, MOST_LOCKS)
+    hour_ago = first.ask("lindex", keys.history(), -1)
     first.go()
 
     now = server_time(clock.value)
@@ -60,7 +63,9 @@ def read_frame() -> Frame:
     for question in depths:
         question.ask_lengths(second)
     records = [(name, worker_rows.ask_worker(second, name)) for name in worker_rows.names(workers)]
-    holds = [(text(name), second.ask("hmget", keys.lock(text(name)), "acquired", "max")) for name in resources.value or ()]
+    holds = [
+        (text(name), second.ask("hmget", keys.lock(text(name)), "acquired", "max")) for name in resources.value or ()
+    ]
     second.go()
 
     third = Trip()
@@ -77,8 +82,8 @@ def read_frame() -> Frame:
         in_flight=sum(count.in_flight for count in counts),
         locks=at_least(len(held), exact=len(holds) <= MOST_LOCKS),
         dead=sum((count.dead for count in counts), Tally(0)),
-        workers=sum(not worker_rows.build_worker(name, record, now).gone for name, record in records),
-        hit_ratio=_read_hit_ratio(),
+        workers=sum(not worker_rows.build_worker(name, answer, now).gone for name, answer in records),
+        hit_ratio=_read_hit_ratio(record(hour_ago.value)),
         alerts=_list_alerts(held, now),
     )
 
@@ -97,24 +102,21 @@ def _list_alerts(held: list[tuple[str, list[bytes | None]]], now: datetime) -> t
     return tuple(sorted(found, key=lambda alert: alert.since))
 
 
-def _read_hit_ratio() -> float | None:
-    """Return which part of all reads so far were hits; None before the first read and while the server is away."""
+def _read_hit_ratio(hour_ago: dict[str, Any]) -> float | None:
+    """Return which part of the reads of the last hour were hits, or of all reads where there were none.
+
+    None before the first read and while the cache's server is away.
+    """
     try:
         first = Trip(cache_store())
         namespaces = first.ask("smembers", keys.CACHE_NAMESPACES)
         first.go()
         second = Trip(cache_store())
-        counts = [
-            second.ask("hmget", keys.cache_counts(text(name)), "hits", "stale", "misses")
-            for name in namespaces.value or ()
-        ]
+        counts = [second.ask("hmget", keys.cache_counts(text(name)), *READS) for name in namespaces.value or ()]
         second.go()
     except StoreAway:
         return None
-    hits, stale, misses = (_total(counts, place) for place in range(3))
-    reads = hits + stale + misses
-    return hits / reads if reads else None
-
-
-def _total(counts: list[Answer], place: int) -> int:
-    return sum(number(count.value[place]) for count in counts if count.value)
+    totals = [sum(number(count.value[place]) for count in counts if count.value) for place in range(len(READS))]
+    lately = [total - number(hour_ago.get(name)) for total, name in zip(totals, READS, strict=True)]
+    reads = lately if sum(lately) > 0 and min(lately) >= 0 else totals
+    return reads[0] / sum(reads) if sum(reads) else None

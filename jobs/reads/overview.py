@@ -1,7 +1,8 @@
-"""Is everything all right, and if not, what is it? What the Overview adds to the frame and to the list of queues."""
+"""What the Overview adds to the frame and to the list of queues."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 from jobs import keys
@@ -18,6 +19,7 @@ from jobs.reads.workers import list_workers
 
 EVENTS = 12
 LATELY = timedelta(hours=1)
+READS = ("hits", "stale", "misses")
 FIGURES = ("waiting", "in_flight", "locks", "dead", "workers")
 
 
@@ -78,7 +80,7 @@ def read_overview() -> Overview:
 
 
 def _goodness(queue: QueueRow) -> tuple[bool, bool, float, int, str]:
-    """Order queues worst first: jobs that nobody will take, then at rest with jobs, then by age, then by dead letters."""
+    """Order queues worst first: jobs that nobody takes, then jobs at rest, then by age, then by dead letters."""
     waits = bool(queue.counts.waiting)
     age = queue.oldest.timestamp() if queue.oldest else float("inf")
     return not (waits and not queue.listened), not (waits and queue.at_rest), age, -queue.counts.dead.value, queue.name
@@ -105,8 +107,8 @@ def _ratio_by_minute(hour: list[dict[str, Any]]) -> tuple[float, ...]:
     """Return which part of each minute's reads were hits; a minute without reads is like the one before."""
     minutes = hour[:: samples.PER_POINT][::-1]
     ratios: list[float] = []
-    for before, after in zip(minutes, minutes[1:], strict=False):
-        hits, stale, misses = (number(after.get(name)) - number(before.get(name)) for name in ("hits", "stale", "misses"))
+    for before, after in pairwise(minutes):
+        hits, stale, misses = (number(after.get(name)) - number(before.get(name)) for name in READS)
         reads = hits + stale + misses
         if reads > 0:
             ratios.append(hits / reads)

@@ -2,18 +2,32 @@
 
 import os
 import shutil
+import signal
 from collections.abc import Callable, Iterator
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
+from django.apps import apps
 from django.conf import settings
 from django.contrib.auth.models import Group, User
+from django.http import HttpResponse
 from django.test import Client
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
+
+from jobs.connection import forget_connections
+from tests.conftest import SERVER
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync")
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
 
 SignIn: TypeAlias = Callable[[str], Client]
 OpenAs: TypeAlias = Callable[[str, str], Page]
@@ -33,6 +47,11 @@ def signed_in(role: str) -> Client:
     return client
 
 
+def poll(client: Client, path: str, tag: str = "") -> HttpResponse:
+    """Ask for a page's live region, as the region itself does."""
+    return client.get(path, headers={"HX-Request": "true", "HX-Request-Type": "partial", "HX-PTag": tag})
+
+
 @pytest.fixture(scope="session", autouse=True)
 def static_root() -> None:
     """Make the folder of collected files, empty: WhiteNoise warns where there is none."""
@@ -40,9 +59,41 @@ def static_root() -> None:
 
 
 @pytest.fixture
-def sign_in(db: None) -> SignIn:  # noqa: ARG001  needs the database
+def sign_in(db: None) -> SignIn:
     """Return a function that signs in as `viewer`, `operator` or `admin` and returns the client."""
     return signed_in
+
+
+@pytest.fixture
+def store_away() -> Iterator[Callable[[], None]]:
+    """Take the server's socket away, so that nobody can connect to it; returns what puts it back before the end."""
+    socket = Path(SERVER.url.removeprefix("unix://").partition("?")[0])
+    aside = socket.with_suffix(".aside")
+
+    def put_back() -> None:
+        if aside.exists():
+            aside.rename(socket)
+            forget_connections()
+
+    socket.rename(aside)
+    forget_connections()
+    yield put_back
+    put_back()
+
+
+@pytest.fixture
+def store_hangs() -> Iterator[None]:
+    """Stop the server in its tracks: it takes connections and answers none."""
+    os.kill(SERVER.process.pid, signal.SIGSTOP)
+    yield
+    os.kill(SERVER.process.pid, signal.SIGCONT)
+    forget_connections()
+
+
+@pytest.fixture(scope="session")
+def base_url() -> str:
+    """Stand in for a plugin's fixture whose form pytest warns about."""
+    return ""
 
 
 @pytest.fixture(scope="session")
@@ -68,19 +119,31 @@ def console(page: Page) -> Iterator[list[str]]:
 
 
 @pytest.fixture
-def open_as(
-    page: Page,
-    console: list[str],  # noqa: ARG001  every page opened this way is watched
-    transactional_db: None,  # noqa: ARG001
-    django_db_serialized_rollback: None,  # noqa: ARG001  keeps the groups that a migration made
+def dashboard_url(
+    transactional_db: None,
     live_server: Any,
-) -> OpenAs:
-    """Return a function that signs in with a role in the browser and opens a path."""
+) -> str:
+    """Return where the dashboard listens; the roles are made anew, since each such test empties the database."""
+    import_module("dashboard.migrations.0001_initial").make_roles(apps, None)
+    return str(live_server.url)
 
-    def open_path(role: str, path: str) -> Page:
-        cookie = signed_in(role).cookies["sessionid"]
-        page.context.add_cookies([{"name": "sessionid", "value": cookie.value, "url": live_server.url}])
-        page.goto(live_server.url + path)
-        return page
 
-    return open_path
+@pytest.fixture
+def open_as(page: Page, console: list[str], dashboard_url: str) -> OpenAs:
+    """Return a function that signs in with a role in the browser and opens a path; its console is watched."""
+    return partial(open_path, page, dashboard_url)
+
+
+@pytest.fixture
+def open_without_javascript(browser: Browser, dashboard_url: str) -> Iterator[OpenAs]:
+    """Return the same for a browser that runs no scripts."""
+    context = browser.new_context(java_script_enabled=False)
+    yield partial(open_path, context.new_page(), dashboard_url)
+    context.close()
+
+
+def open_path(page: Page, url: str, role: str, path: str) -> Page:
+    cookie = signed_in(role).cookies["sessionid"]
+    page.context.add_cookies([{"name": "sessionid", "value": cookie.value, "url": url}])
+    page.goto(url + path)
+    return page
