@@ -23,6 +23,11 @@ class Trip:
         self._pipeline = (client or store()).pipeline(transaction=False)
         self._answers: list[Answer] = []
 
+    @property
+    def asks_something(self) -> bool:
+        """Whether it costs a round trip at all."""
+        return bool(self._answers)
+
     def ask(self, command: str, *arguments: Any, **options: Any) -> Answer:
         """Add redis-py's `command` to the trip and return where its answer will lie."""
         getattr(self._pipeline, command)(*arguments, **options)
@@ -35,7 +40,7 @@ class Trip:
 
         Raises a member of `jobs.connection.StoreAway` when the server is away. A key of another type answers None.
         """
-        if not self._answers:
+        if not self.asks_something:
             return
         for answer, value in zip(self._answers, self._pipeline.execute(raise_on_error=False), strict=True):
             if isinstance(value, ResponseError) and not str(value).startswith("WRONGTYPE"):

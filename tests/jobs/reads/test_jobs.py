@@ -2,13 +2,11 @@
 
 import time
 
-import pytest
 from rq import Queue
 
 from jobs import keys
 from jobs.connection import store
-from jobs.reads.jobs import PAGE, WINDOW, JobFilter, JobList, Jump, list_jobs, look_up
-from jobs.reads.trips import Trip
+from jobs.reads.jobs import PAGE, WINDOW, JobFilter, Jump, list_jobs, look_up
 from tests.factories import bury, enqueue, finish, hold, park, start
 from tests.samples.jobs import echo
 
@@ -108,22 +106,3 @@ def test_an_exact_name_leads_to_its_job_or_its_lock():
     assert look_up(job_id) == Jump("job", job_id)
     assert look_up("report:42") == Jump("lock", "report:42")
     assert look_up("nothing") is None
-
-
-@pytest.mark.parametrize("state", ["waiting", "in_flight", "dead"])
-def test_a_list_takes_as_many_round_trips_for_thirty_rows_as_for_one(state, monkeypatch):
-    trips = []
-    go = Trip.go
-    monkeypatch.setattr(Trip, "go", lambda trip: (trips.append(trip), go(trip))[1])
-
-    def count(jobs: int) -> int:
-        for _ in range(jobs):
-            bury(text="x") if state == "dead" else enqueue(text="x")
-            if state == "in_flight":
-                start()
-        trips.clear()
-        listed: JobList = list_jobs(JobFilter(state=state))
-        assert listed.rows
-        return len(trips)
-
-    assert count(1) == count(29)

@@ -1,0 +1,155 @@
+"""Whatever lies in Redis, every page renders and says what is wrong."""
+
+import os
+import pickle
+import tempfile
+import time
+import zlib
+from pathlib import Path
+
+import pytest
+from rq import Queue
+
+from jobs import keys
+from jobs.connection import store
+from tests.dashboard.conftest import SignIn
+from tests.factories import bury, enqueue
+
+LISTS = ["/", "/queues/", "/queues/mail/", "/dead-letters/", "/workers/", "/cache/", "/locks/"]
+STATES = ["waiting", "in_flight", "scheduled", "retrying", "finished", "dead", "stopped", "deferred", "canceled"]
+PAGES = [*LISTS, *(f"/jobs/?state={state}" for state in STATES)]
+LOUD = b"<script>alert(1)</script>\xff\xfe\x00\xe2\x80\xae" + b"x" * 2000
+OPENED = Path(tempfile.gettempdir()) / f"mandor-opened-{os.getpid()}"
+
+
+class Bomb:
+    """A pickle that leaves a mark when it is opened."""
+
+    def __reduce__(self) -> tuple[object, tuple[Path]]:
+        return Path.touch, (OPENED,)
+
+
+def put_everywhere(job_id: str) -> None:
+    store().rpush(keys.queue("mail"), job_id)
+    for kind in (keys.started, keys.finished, keys.failed, keys.scheduled, keys.deferred, keys.canceled, keys.parked):
+        store().zadd(kind("mail"), {job_id: time.time() + 600})
+
+
+def loud_fields() -> None:
+    (job_id,) = enqueue()
+    for field in [
+        *store().hkeys(keys.job(job_id)),
+        b"m_state",
+        b"m_error",
+        b"m_died",
+        b"m_slow",
+        b"m_resource",
+        b"ended_at",
+    ]:
+        store().hset(keys.job(job_id), field, LOUD)
+    put_everywhere(job_id)
+
+
+def loud_ids() -> None:
+    for job_id in (LOUD, b"", b"a b/c:d:e", b"../..", "Zürich".encode()):
+        put_everywhere(job_id)
+
+
+def loud_names() -> None:
+    store().sadd(keys.QUEUES, keys.queue("").encode() + LOUD, b"no prefix", keys.queue(""))
+    store().sadd(keys.WORKERS, keys.worker("").encode() + LOUD)
+    store().hset(keys.worker("loud"), mapping=dict.fromkeys(("queues", "pid", "last_heartbeat", "m_memory"), LOUD))
+    store().sadd(keys.WORKERS, keys.worker("loud"))
+    store().sadd(keys.worker_executions("loud"), LOUD)
+    store().set(keys.LEADER, LOUD)
+
+
+def loud_cache() -> None:
+    store().sadd(keys.CACHE_NAMESPACES, LOUD, "")
+    store().hset(keys.cache_counts(""), mapping={"hits": LOUD, "misses": "-3", "refreshes": "1e999"})
+    store().zadd(keys.CACHE_INDEX, {LOUD: 1, "": 2, "report:1": 3})
+    store().set(keys.cache("report:1"), b'{"value": "\\ud800", "at": 1e300, "fresh_until": "x", "by": ["y"]}')
+    store().hset(keys.refreshing("report:1"), mapping={"since": LOUD})
+
+
+def huge_arguments() -> None:
+    enqueue()
+    Queue("mail", connection=store()).enqueue("a.b", bytes(range(256)) * 4000)
+
+
+def pickled_bomb() -> None:
+    job = Queue("mail", connection=store()).enqueue("a.b", Bomb())
+    store().hset(keys.job(job.id), "meta", zlib.compress(pickle.dumps(Bomb())))
+    put_everywhere(job.id)
+
+
+def missing_records() -> None:
+    put_everywhere(bury())
+    store().delete(*store().keys(keys.job("*")))
+
+
+def wrong_types() -> None:
+    enqueue()
+    for key in store().keys("*"):
+        store().delete(key)
+        store().set(key, LOUD)
+    for key in (
+        keys.QUEUES,
+        keys.WORKERS,
+        keys.CACHE_INDEX,
+        keys.LOCKS,
+        keys.UPKEEP,
+        keys.history("mail"),
+        keys.failed("mail"),
+    ):
+        store().set(key, LOUD)
+
+
+def broken_samples() -> None:
+    store().lpush(keys.history("mail"), b"{", b"[]", b'{"at": "x"}', b'{"at": 1e400}', b"[" * 5000, LOUD)
+    store().lpush(keys.history(""), b'{"at": null, "waiting": "many"}')
+
+
+HORRORS = [
+    loud_fields,
+    loud_ids,
+    loud_names,
+    loud_cache,
+    huge_arguments,
+    pickled_bomb,
+    missing_records,
+    wrong_types,
+    broken_samples,
+]
+
+
+@pytest.mark.parametrize("horror", HORRORS, ids=[horror.__name__ for horror in HORRORS])
+def test_every_list_renders(sign_in: SignIn, horror) -> None:
+    client = sign_in("operator")
+    horror()
+
+    for path in PAGES:
+        answer = client.get(path)
+
+        assert answer.status_code == 200, path
+        assert b"<script>alert" not in answer.content, path
+        assert len(answer.content) < 200_000, path
+    assert not OPENED.exists()
+
+
+@pytest.mark.parametrize("horror", [loud_fields, huge_arguments, pickled_bomb, missing_records])
+def test_every_jobs_page_renders(sign_in: SignIn, horror) -> None:
+    client = sign_in("operator")
+    horror()
+    ids = {key.decode().split(":")[2] for key in store().keys("*:job:*") + store().keys("mandor:attempts:*")}
+    assert ids
+
+    for job_id in ids:
+        store().rpush(keys.timeline(job_id), LOUD, b'{"at": 1, "what": ["taken"]}', b'{"what": "failed", "error": {}}')
+        store().lpush(keys.attempts(job_id), LOUD, b'{"number": {}, "started": [], "traceback": 7}')
+        store().xadd(keys.results(job_id), {"type": LOUD, "exc_string": LOUD, "return_value": LOUD})
+        answer = client.get(f"/jobs/{job_id}/")
+
+        assert answer.status_code == 200
+        assert b"<script>alert" not in answer.content
+    assert not OPENED.exists()
