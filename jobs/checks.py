@@ -29,7 +29,7 @@ FLAG: Rule = (lambda value: isinstance(value, bool), "True or False")
 TEXT: Rule = (lambda value: isinstance(value, str), "a text")
 NAMES: Rule = (
     lambda value: isinstance(value, tuple) and all(isinstance(name, str) for name in value),
-    'a tuple of names, for instance ("reports.build", "package.*")',
+    'a tuple of texts, for instance ("reports.build", "package.*")',
 )
 
 RULES: dict[str, Rule] = {
@@ -46,6 +46,8 @@ RULES: dict[str, Rule] = {
     "ALLOW": NAMES,
     "REDACT": NAMES,
     "ADOPT": FLAG,
+    "RELEASE_STUCK": FLAG,
+    "ALERT_URLS": NAMES,
     "CACHE_URL": TEXT,
     "ENVIRONMENT": TEXT,
     "DEMO": FLAG,

@@ -28,6 +28,8 @@ class MandorSettings:
     ALLOW: tuple[str, ...] = ()
     REDACT: tuple[str, ...] = ()
     ADOPT: bool = False
+    RELEASE_STUCK: bool = False
+    ALERT_URLS: tuple[str, ...] = ()
     CACHE_URL: str = ""
     ENVIRONMENT: str = "development"
     DEMO: bool = False

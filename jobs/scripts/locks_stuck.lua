@@ -7,7 +7,7 @@ KEYS[2] events  stream
 ARGV[1] prefixes  JSON
 ARGV[2] most to look at
 
-Returns one {resource, token, holder, job, acquired, max} for each hold that was not reported before.
+Returns one {resource, token, holder, job, acquired, max, now} for each hold that was not reported before.
 ]]
 -- include _keys
 -- include _now
@@ -23,7 +23,7 @@ for _, resource in ipairs(redis.call("ZRANGEBYSCORE", locks, 0, now_ms, "LIMIT",
   elseif not held[6] then
     redis.call("HSET", lock, "stuck", 1)
     tell(events, "stuck", held[3] or "", "", held[7] or "", resource)
-    found[#found + 1] = {resource, held[1], held[2], held[3] or "", held[4], held[5]}
+    found[#found + 1] = {resource, held[1], held[2], held[3] or "", held[4], held[5], string.format("%.0f", now_ms)}
   end
 end
 return found

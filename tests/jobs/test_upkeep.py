@@ -1,13 +1,17 @@
 """Upkeep: one leader, soon replaced; due jobs, stuck locks and history, and hands off what is foreign."""
 
 import json
+import threading
 from datetime import timedelta
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 
 import structlog
 from rq import Worker as StockWorker
 
 from jobs import keys
 from jobs.connection import store
+from jobs.signals import lock_stuck
 from jobs.upkeep import Upkeep
 from tests import factories
 from tests.waiting import eventually
@@ -125,3 +129,45 @@ def test_the_record_of_a_worker_that_is_long_gone_is_removed_from_the_lists():
     candidate().step()
 
     assert store().scard(keys.WORKERS) == store().scard(keys.queue_workers("mail")) == 0
+
+
+def test_a_stuck_lock_is_signalled_and_alerted_and_stays_held(settings, tmp_path):
+    letter = tmp_path / "alert"
+    receiver = HTTPServer(("127.0.0.1", 0), letter_box(letter))
+    threading.Thread(target=receiver.serve_forever, daemon=True).start()
+    settings.MANDOR = {"ALERT_URLS": (f"json://127.0.0.1:{receiver.server_port}",)}
+    heard = []
+    lock_stuck.connect(lambda **facts: heard.append(facts), weak=False, dispatch_uid="test")
+    factories.hold("report:42", max_duration=SHORT)
+
+    eventually(lambda: candidate().step() and heard)
+
+    assert heard[0]["resource"] == "report:42"
+    assert "report:42 is stuck" in eventually(lambda: letter.exists() and letter.read_text())
+    assert store().exists(keys.lock("report:42"))
+    lock_stuck.disconnect(dispatch_uid="test")
+    receiver.shutdown()
+    receiver.server_close()
+
+
+def test_a_stuck_lock_is_released_by_itself_only_if_set_so(settings):
+    settings.MANDOR = {"RELEASE_STUCK": True}
+    factories.hold("report:42", max_duration=SHORT)
+
+    eventually(lambda: candidate().step() and not store().exists(keys.lock("report:42")))
+
+    assert store().hget(keys.revoked("report:42"), "by") == b"upkeep"
+
+
+def letter_box(path: Path) -> type[BaseHTTPRequestHandler]:
+    """Return a web server's handler that leaves what it is sent in a file."""
+
+    class LetterBox(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            path.write_bytes(self.rfile.read(int(self.headers["Content-Length"])))
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None: ...
+
+    return LetterBox
