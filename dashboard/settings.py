@@ -109,6 +109,7 @@ LOGOUT_REDIRECT_URL = "mandor:login"
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25
 AXES_RESET_ON_SUCCESS = True
+AXES_LOCKOUT_TEMPLATE = "registration/locked.html"
 
 REDIS_URL = env.str("REDIS_URL", default="redis://localhost:6379/0")
 RQ_QUEUES = {

@@ -51,7 +51,9 @@ function tickMeter(element) {
   element.value = Math.min(element.max, Math.max(0, (now() - Date.parse(element.dataset.since)) / 1000));
 }
 
+/* Figures that are known to be old stand still. */
 function tick() {
+  if (document.body.classList.contains("stale")) return;
   document.querySelectorAll("time[data-clock]").forEach(tickTime);
   document.querySelectorAll("meter[data-clock]").forEach(tickMeter);
 }

@@ -2,7 +2,7 @@
 const { now, setClock, timeOfDay } = globalThis.mandorClock;
 
 const TYPING_MS = 3000;
-const SLOWEST_MS = 15000;
+const SLOWEST_MS = 5000;
 
 const region = document.getElementById("region");
 const live = document.getElementById("live");
@@ -11,7 +11,7 @@ const stale = document.getElementById("stale");
 
 let asOf = now();
 let started = 0;
-let failures = 0;
+let failures = region && withoutFigures() ? 1 : 0;
 let typedAt = -TYPING_MS;
 let timer;
 

@@ -38,3 +38,11 @@ def test_signing_out_takes_a_post_and_ends_the_session(sign_in: SignIn):
     assert client.get("/accounts/logout/").status_code == 405
     assert client.post("/accounts/logout/")["Location"] == "/accounts/login/"
     assert client.get("/").status_code == 302
+
+
+def test_too_many_wrong_passwords_lock_the_sign_in_for_a_while(client: Client, ann: None):
+    for _ in range(10):
+        answer = sign_in_with(client, "wrong")
+
+    assert "Too many wrong passwords" in answer.content.decode()
+    assert "Too many wrong passwords" in sign_in_with(client, "correct horse").content.decode()
