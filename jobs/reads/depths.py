@@ -9,7 +9,7 @@ from datetime import datetime
 
 from jobs import keys
 from jobs.reads import states
-from jobs.reads.fields import line, moment, number
+from jobs.reads.fields import from_ms, line, number
 from jobs.reads.tallies import Tally, at_least, at_most
 from jobs.reads.trips import Answer, Trip
 
@@ -83,7 +83,7 @@ class DepthsQuestion:
 
 
 def _ask_states(trip: Trip, ids: Answer) -> list[Answer]:
-    return [trip.ask("hmget", keys.job(line(job_id)), "status", "m_state", "enqueued_at") for job_id in ids.value or ()]
+    return [trip.ask("hmget", keys.job(line(job_id)), "status", "m_state", "m_parked") for job_id in ids.value or ()]
 
 
 def _states(answers: list[Answer]) -> list[str]:
@@ -92,5 +92,5 @@ def _states(answers: list[Answer]) -> list[str]:
 
 
 def _oldest_parked(answers: list[Answer]) -> datetime | None:
-    parked = (moment(answer.value[2]) for answer in answers if answer.value and line(answer.value[1]) == "parked")
+    parked = (from_ms(answer.value[2]) for answer in answers if answer.value and line(answer.value[1]) == "parked")
     return min((at for at in parked if at), default=None)

@@ -72,6 +72,12 @@ class JobDetail:
     not_shown: str
     fields: tuple[tuple[str, str], ...]
 
+    @property
+    def enqueued(self) -> datetime | None:
+        """When it was enqueued first: a job that was parked or retried by hand gets a newer time in its record."""
+        first = self.timeline[0] if self.timeline else None
+        return first.at if first and first.what == "enqueued" else self.row.enqueued
+
 
 def find_job(job_id: str) -> JobDetail | None:
     """Return the job `job_id`, in three round trips; None where nothing is known of it.

@@ -90,8 +90,8 @@ def _took(said: dict[str, str]) -> str:
 
 
 def _due(said: dict[str, str]) -> str:
-    due = from_ms(said.get("due"))
-    return f"not before {due:%H:%M:%S} UTC" if due else ""
+    at, due = from_ms(said.get("at")), from_ms(said.get("due"))
+    return f"in {(due - at).total_seconds():,.0f} s" if at and due else ""
 
 
 PARTS: dict[str, tuple[Callable[[dict[str, str]], str], ...]] = {

@@ -88,7 +88,7 @@ class QueueQuestion:
 
     def ask_jobs(self, trip: Trip) -> None:
         self._depths.ask_states(trip)
-        self._enqueued = trip.ask("hget", keys.job(line(self._head.value)), "enqueued_at")
+        self._head_times = trip.ask("hmget", keys.job(line(self._head.value)), "enqueued_at", "m_parked")
 
     def answer(self, workers: list[worker_rows.WorkerRow], *, suspended: bool) -> QueueRow:
         by, at = self._paused.value or (None, None)
@@ -97,7 +97,7 @@ class QueueQuestion:
         return QueueRow(
             name=self._name,
             counts=counts,
-            oldest=min(filter(None, (moment(self._enqueued.value), counts.oldest_parked)), default=None),
+            oldest=self._oldest(counts.oldest_parked),
             per_minute=samples.ended_per_minute(hour, self._now.timestamp() * 1000),
             depths=samples.highest_by_minute(hour, "waiting"),
             workers=sum(self._name in worker.queues for worker in workers if not worker.gone),
@@ -106,3 +106,8 @@ class QueueQuestion:
             paused_at=from_ms(at),
             suspended=suspended,
         )
+
+    def _oldest(self, parked: datetime | None) -> datetime | None:
+        """Return since when the oldest has waited; one that was parked since it was parked, wherever it is now."""
+        enqueued, was_parked = self._head_times.value or (None, None)
+        return min(filter(None, (from_ms(was_parked) or moment(enqueued), parked)), default=None)

@@ -13,6 +13,7 @@ from rq.utils import utcformat
 from jobs import keys
 from jobs.connection import store
 from jobs.reads.job import JobDetail, find_job
+from jobs.retries import retry_job
 from tests.factories import bury, enqueue, finish, hold, park, start
 
 
@@ -93,6 +94,16 @@ def test_a_step_says_how_long_after_the_one_before_it_came():
     store().rpush(keys.timeline(job_id), json.dumps({"at": at.timestamp() * 1000, "what": "taken"}))
 
     assert detail(job_id).timeline[1].after == timedelta(seconds=3)
+
+
+def test_the_time_of_the_first_enqueueing_stays_after_a_retry_by_hand():
+    job_id = bury()
+    first = detail(job_id).enqueued
+
+    retry_job(job_id, by="ana")
+
+    assert detail(job_id).enqueued < detail(job_id).row.enqueued
+    assert abs(detail(job_id).enqueued - first) < timedelta(seconds=1)
 
 
 def test_each_attempt_has_its_traceback():

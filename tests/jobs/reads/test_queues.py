@@ -2,6 +2,7 @@
 
 import json
 import time
+from datetime import UTC, datetime
 
 import pytest
 from rq import Queue
@@ -38,6 +39,13 @@ def test_a_queue_counts_its_waiting_jobs_and_knows_its_oldest():
 
     assert queue.counts.waiting == Tally(2)
     assert queue.oldest == first.enqueued_at
+
+
+def test_a_parked_job_may_be_the_oldest():
+    (job,) = enqueue()
+    schedule(job, m_state="parked", m_parked="1700000000000")
+
+    assert row().oldest == datetime.fromtimestamp(1_700_000_000, UTC)
 
 
 def test_parked_jobs_are_waiting_and_retrying_ones_are_not_scheduled():
