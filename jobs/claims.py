@@ -102,7 +102,6 @@ def claim_next(client: Redis, claimant: Claimant, execution_id: str) -> tuple[li
             *per_queue,
         ],
         [
-            keys.PREFIXES,
             claimant.name,
             execution_id,
             settings.VISIBILITY_TIMEOUT // MILLISECOND,
@@ -118,7 +117,7 @@ def claim_next(client: Redis, claimant: Claimant, execution_id: str) -> tuple[li
 
 def reclaim(client: Redis, queues: list[str]) -> list[Reclaimed]:
     """Take back up to five jobs of these queues whose claims have lapsed."""
-    swept = scripts.run(client, "jobs_reclaim", [], [keys.PREFIXES, conf().MAX_CRASHES, *queues])
+    swept = scripts.run(client, "jobs_reclaim", [], [conf().MAX_CRASHES, *queues])
     return [_reclaimed(row) for row in swept]
 
 
@@ -175,7 +174,6 @@ def speak(client: Redis, script: str, claim: Claim, more_keys: list[str], more_a
         keys.results(claim.job_id),
     ]
     flight_args = [
-        keys.PREFIXES,
         claim.job_id,
         claim.execution_id,
         claim.queue,

@@ -119,7 +119,7 @@ def _push(
             keys.counts(job.queue),
             keys.unique(f"{job.name}:{fields.get('m_cache') or fields.get('m_resource') or ''}"),
         ],
-        [keys.PREFIXES, job_id, job.queue, delay // timedelta(milliseconds=1), once, *flat],
+        [job_id, job.queue, delay // timedelta(milliseconds=1), once, *flat],
     ).decode()
     if standing == job_id:
         log.info(

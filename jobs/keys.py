@@ -4,8 +4,6 @@ Keys that start with RQ's prefix belong to RQ and look exactly as RQ writes them
 A function whose argument can be left empty is also used for the prefix that a script completes with an id it pops.
 """
 
-import json
-
 from rq.defaults import RQ_KEY_PREFIX as RQ
 
 OURS = "mandor"
@@ -187,38 +185,36 @@ def cache_counts(namespace: str = "") -> str:
     return f"{OURS}:cache-counts:{namespace}"
 
 
-# For scripts that pop an id and must complete the keys themselves (`jobs/scripts/_keys.lua`)
+# For scripts that pop an id and must complete its keys themselves: the piece `_keys` is made from this
 
-PREFIXES = json.dumps(
-    {
-        "queue": queue(),
-        "job": job(),
-        "started": started(),
-        "failed": failed(),
-        "scheduled": scheduled(),
-        "scheduler_lock": scheduler_lock(),
-        "execution": execution(),
-        "executions": executions(),
-        "results": results(),
-        "worker": worker(),
-        "wake": wake(),
-        "parked": parked(),
-        "paused": paused(),
-        "attempts": attempts(),
-        "timeline": timeline(),
-        "counts": counts(),
-        "events": EVENTS,
-        "reclaim": RECLAIM,
-        "locks": LOCKS,
-        "lock": lock(),
-        "fence": fence(),
-        "waiters": waiters(),
-        "beats": beats(),
-        "reserved": reserved(),
-        "holds": holds(),
-        "lock_wake": lock_wake(),
-        "commands": worker_commands(""),
-        "cache_guard": cache_guard(),
-        "refreshing": refreshing(),
-    },
-)
+PREFIXES = {
+    "queue": queue(),
+    "job": job(),
+    "started": started(),
+    "failed": failed(),
+    "scheduled": scheduled(),
+    "scheduler_lock": scheduler_lock(),
+    "execution": execution(),
+    "executions": executions(),
+    "results": results(),
+    "worker": worker(),
+    "wake": wake(),
+    "parked": parked(),
+    "paused": paused(),
+    "attempts": attempts(),
+    "timeline": timeline(),
+    "counts": counts(),
+    "events": EVENTS,
+    "reclaim": RECLAIM,
+    "locks": LOCKS,
+    "lock": lock(),
+    "fence": fence(),
+    "waiters": waiters(),
+    "beats": beats(),
+    "reserved": reserved(),
+    "holds": holds(),
+    "lock_wake": lock_wake(),
+    "commands": worker_commands(""),
+    "cache_guard": cache_guard(),
+    "refreshing": refreshing(),
+}

@@ -20,7 +20,7 @@ def report_stuck(client: Redis) -> None:
     Found by the time held, not by the lease, which a holder that hangs may renew. Nothing is released, unless
     `MANDOR["RELEASE_STUCK"]` says so. A receiver that raises is logged and harms nothing.
     """
-    for row in scripts.run(client, "locks_stuck", [keys.LOCKS, keys.EVENTS], [keys.PREFIXES, MOST_AT_ONCE]):
+    for row in scripts.run(client, "locks_stuck", [keys.LOCKS, keys.EVENTS], [MOST_AT_ONCE]):
         resource, token, holder, job, acquired, longest, now = (part.decode(errors="replace") for part in row)
         held, limit = (timedelta(milliseconds=int(ms)) for ms in (int(now) - int(acquired), longest))
         _report(resource, int(token), holder, job, held=held, max_duration=limit)

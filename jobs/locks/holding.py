@@ -7,7 +7,6 @@ import time
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
-from uuid import uuid4
 
 from jobs import keys, scripts
 from jobs.connection import store
@@ -15,6 +14,7 @@ from jobs.locks.leases import MILLISECOND, SHORTEST_LEASE, Lease, LockHeld
 from jobs.logs import log
 
 MOST_AT_ONCE = 100
+HOST = socket.gethostname()
 
 
 def acquire(resource: str, *, holder: str, lease: timedelta, max_duration: timedelta, job: str = "") -> Lease:
@@ -56,13 +56,12 @@ def request_lock(
         "lock_acquire",
         [keys.lock(resource), keys.waiters(resource), keys.beats(resource)],
         [
-            keys.PREFIXES,
             resource,
             holder,
-            request or uuid4().hex,
+            request or os.urandom(16).hex(),
             lease // MILLISECOND,
             max_duration // MILLISECOND,
-            socket.gethostname(),
+            HOST,
             os.getpid(),
             threading.current_thread().name,
             job,
@@ -90,7 +89,7 @@ def renew_all(leases: Sequence[Lease]) -> None:
         began = time.monotonic()
         arguments: list[Any] = [part for lease in some for part in (lease.token, lease.lease // MILLISECOND)]
         lock_keys = [keys.lock(lease.resource) for lease in some]
-        answers = scripts.run(store(), "locks_renew", lock_keys, [keys.PREFIXES, *arguments])
+        answers = scripts.run(store(), "locks_renew", lock_keys, arguments)
         for lease, renewed in zip(some, answers, strict=True):
             if renewed and not lease.lost:
                 lease.extend(began)
@@ -104,7 +103,7 @@ def release(lease: Lease) -> None:
         store(),
         "lock_release",
         [keys.fence(lease.resource), keys.LOCKS],
-        [keys.PREFIXES, lease.resource, lease.token],
+        [lease.resource, lease.token],
     )
     lease.lost = True
     if not released:
@@ -122,7 +121,7 @@ def force_release(resource: str, *, token: int, by: str, reason: str) -> bool:
         store(),
         "lock_force_release",
         [keys.lock(resource), keys.revoked(resource), keys.EVENTS, keys.REVOCATIONS],
-        [keys.PREFIXES, resource, token, by, reason],
+        [resource, token, by, reason],
     )
     log.warning("lock released by hand", resource=resource, token=token, by=by, reason=reason, released=bool(released))
     return bool(released)

@@ -52,4 +52,4 @@ def wait_for_lock(resource: str, *, holder: str, lease: timedelta, max_duration:
 
 def _leave(resource: str, waiter: str) -> None:
     lock_keys = [keys.waiters(resource), keys.beats(resource), keys.reserved(resource)]
-    scripts.run(store(), "lock_leave", lock_keys, [keys.PREFIXES, resource, waiter])
+    scripts.run(store(), "lock_leave", lock_keys, [resource, waiter])

@@ -1,7 +1,8 @@
 """The Lua scripts, one operation each, and the one function that runs them.
 
 `-- include _name` on a line of its own pastes a shared piece (`_name.lua`), so that what two operations have in common
-is written once and each still is a single atomic script.
+is written once and each still is a single atomic script. The piece `_keys` is made from `jobs.keys.PREFIXES`: a local
+`prefix` for the keys whose last part only the script learns, from an id it pops.
 """
 
 import hashlib
@@ -12,12 +13,16 @@ from typing import Any
 from redis import Redis
 from redis.exceptions import NoScriptError
 
+from jobs.keys import PREFIXES
+
 FOLDER = Path(__file__).parent
 
 
 @cache
 def source(name: str) -> str:
     """Return the text of the script `name`, with its includes pasted in."""
+    if name == "_keys":
+        return f"local prefix = {{{', '.join(f'{name} = [[{key}]]' for name, key in PREFIXES.items())}}}"
     return "\n".join(_expand(line) for line in (FOLDER / f"{name}.lua").read_text().splitlines())
 
 

@@ -1,5 +1,5 @@
 -- Needs: _keys, _now, _notes, _locks. One execution in flight: its keys, its right to speak, its end.
--- KEYS[1..13] and ARGV[2..9] of every script about an execution of the caller's own are these, in this order.
+-- KEYS[1..13] and ARGV[1..8] of every script about an execution of the caller's own are these, in this order.
 local FLIGHT_KEYS = {"job", "started", "execution", "executions", "worker", "worker_executions", "timeline", "attempts",
   "counts", "events", "queue", "wake", "results"}
 local FLIGHT_ARGS = {"id", "execution_id", "queue_name", "worker_name", "name", "attempt", "resource", "token"}
@@ -10,7 +10,7 @@ local function given_flight()
     flight[key] = KEYS[i]
   end
   for i, argument in ipairs(FLIGHT_ARGS) do
-    flight[argument] = ARGV[i + 1]
+    flight[argument] = ARGV[i]
   end
   flight.member = flight.id .. ":" .. flight.execution_id
   return flight

@@ -7,15 +7,14 @@ KEYS[2] worker             hash
 KEYS[3] worker_executions  set
 KEYS[4] events             stream
 KEYS[5…] for each queue: queue list, started zset, paused hash
-ARGV[1] prefixes           JSON
-ARGV[2] worker name
-ARGV[3] execution id       starts with m
-ARGV[4] visibility timeout, in milliseconds
-ARGV[5] life of the worker's record, in seconds
-ARGV[6] most crashes a job may have
-ARGV[7] host
-ARGV[8] process id
-ARGV[9…] queue names, in order of preference
+ARGV[1] worker name
+ARGV[2] execution id       starts with m
+ARGV[3] visibility timeout, in milliseconds
+ARGV[4] life of the worker's record, in seconds
+ARGV[5] most crashes a job may have
+ARGV[6] host
+ARGV[7] process id
+ARGV[8…] queue names, in order of preference
 
 Returns {lapsed claims taken back, claim}: each of the former {job id, queue, worker, "crashed" or "dead"}; the claim is
 {job id, queue name, token, generation, attempt, the job's hash as a flat list} or an empty list.
@@ -32,10 +31,10 @@ Returns {lapsed claims taken back, claim}: each of the former {job id, queue, wo
 -- include _reclaim
 -- include _park
 local suspended, worker, worker_executions, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local worker_name, execution_id = ARGV[2], ARGV[3]
-local visibility_ms, worker_ttl_s, max_crashes = tonumber(ARGV[4]), ARGV[5], tonumber(ARGV[6])
-local host, pid = ARGV[7], ARGV[8]
-local FIRST_QUEUE, MOST_SKIPPED = 8, 20
+local worker_name, execution_id = ARGV[1], ARGV[2]
+local visibility_ms, worker_ttl_s, max_crashes = tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
+local host, pid = ARGV[6], ARGV[7]
+local FIRST_QUEUE, MOST_SKIPPED = 7, 20
 
 -- An id may stand on a queue although its job cannot run: deleted, pushed twice, ended by somebody else.
 local function runnable(id, status, started)

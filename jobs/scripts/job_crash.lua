@@ -2,10 +2,10 @@
 End an attempt whose horse ended without a word. It costs no attempt but is counted.
 
 KEYS[1…13] the execution's keys (_flight)
-ARGV[1…9]  prefixes, and the execution's words (_flight)
-ARGV[10] most crashes a job may have
-ARGV[11] what is known of the end
-ARGV[12] the same, as RQ encodes a traceback
+ARGV[1…8]  the execution's words (_flight)
+ARGV[9] most crashes a job may have
+ARGV[10] what is known of the end
+ARGV[11] the same, as RQ encodes a traceback
 
 Returns 1 it is back on its queue; 2 it is a dead letter; 0 the claim is another's and nothing was changed.
 ]]
@@ -27,4 +27,4 @@ if not leave_flight(flight) then
   return 0
 end
 redis.call("HINCRBY", flight.worker, "failed_job_count", 1)
-return crash(flight, tonumber(ARGV[10]), ARGV[11], ARGV[12], false) == "dead" and 2 or 1
+return crash(flight, tonumber(ARGV[9]), ARGV[10], ARGV[11], false) == "dead" and 2 or 1

@@ -7,13 +7,12 @@ KEYS[3] queue      list
 KEYS[4] wake       list
 KEYS[5] scheduled  zset
 KEYS[6] counts     hash
-KEYS[7] unique     string; only with ARGV[5]
-ARGV[1] prefixes  JSON
-ARGV[2] job id
-ARGV[3] queue name
-ARGV[4] delay, in milliseconds; 0 for now
-ARGV[5] "" always; "queued" unless one for the same key waits; "active" unless one waits or runs
-ARGV[6…] fields and values of the job's hash
+KEYS[7] unique     string; only with ARGV[4]
+ARGV[1] job id
+ARGV[2] queue name
+ARGV[3] delay, in milliseconds; 0 for now
+ARGV[4] "" always; "queued" unless one for the same key waits; "active" unless one waits or runs
+ARGV[5…] fields and values of the job's hash
 
 Returns the id of the job that stands for the call: this one, or the one that is there already.
 ]]
@@ -22,7 +21,7 @@ Returns the id of the job that stands for the call: this one, or the one that is
 -- include _rq_time
 -- include _push
 local job, queues, queue, wake, scheduled, counts, unique = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]
-local id, queue_name, delay_ms, once = ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5]
+local id, queue_name, delay_ms, once = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
 local DAY_S = 86400
 
 if redis.call("EXISTS", job) == 1 then
@@ -38,7 +37,7 @@ if once ~= "" then
 end
 
 redis.call("SADD", queues, queue)
-redis.call("HSET", job, "created_at", rq_time(), "origin", queue_name, unpack(ARGV, 6))
+redis.call("HSET", job, "created_at", rq_time(), "origin", queue_name, unpack(ARGV, 5))
 redis.call("HINCRBY", counts, "enqueued", 1)
 if delay_ms > 0 then
   redis.call("HSET", job, "status", "scheduled")

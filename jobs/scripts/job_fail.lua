@@ -4,12 +4,12 @@ End an attempt that failed: the job waits for its retry, or is a dead letter whe
 KEYS[1…13] the execution's keys (_flight)
 KEYS[14] failed     zset, RQ's registry
 KEYS[15] scheduled  zset
-ARGV[1…9]  prefixes, and the execution's words (_flight)
-ARGV[10] outcome: failed, or lost (the lease)
-ARGV[11] error, as "Class: message"
-ARGV[12] traceback
-ARGV[13] traceback, as RQ encodes it
-ARGV[14] delay before the retry, in milliseconds; 0 puts it back at once
+ARGV[1…8]  the execution's words (_flight)
+ARGV[9] outcome: failed, or lost (the lease)
+ARGV[10] error, as "Class: message"
+ARGV[11] traceback
+ARGV[12] traceback, as RQ encodes it
+ARGV[13] delay before the retry, in milliseconds; 0 puts it back at once
 
 Returns 1 it will be retried; 2 it is a dead letter; 0 the claim is another's and nothing was changed.
 ]]
@@ -23,7 +23,7 @@ Returns 1 it will be retried; 2 it is a dead letter; 0 the claim is another's an
 -- include _bury
 local flight = given_flight()
 local failed, scheduled = KEYS[14], KEYS[15]
-local outcome, text, traceback, exc, delay_ms = ARGV[10], ARGV[11], ARGV[12], ARGV[13], tonumber(ARGV[14])
+local outcome, text, traceback, exc, delay_ms = ARGV[9], ARGV[10], ARGV[11], ARGV[12], tonumber(ARGV[13])
 
 local before = committed(flight)
 if before then

@@ -9,15 +9,15 @@ KEYS[17] cache guard  hash
 KEYS[18] refreshing   hash
 KEYS[19] cache index  zset
 KEYS[20] namespaces   set
-ARGV[1…9]  prefixes, and the execution's words (_flight)
-ARGV[10] return value, as RQ encodes it, or empty
-ARGV[11] life of the result, in seconds; 0 none, -1 for ever
-ARGV[12] cache key, or empty
-ARGV[13] its namespace
-ARGV[14] value, JSON
-ARGV[15] generation the refresh began with
-ARGV[16] fresh for, in milliseconds
-ARGV[17] stale until, in milliseconds from now
+ARGV[1…8]  the execution's words (_flight)
+ARGV[9] return value, as RQ encodes it, or empty
+ARGV[10] life of the result, in seconds; 0 none, -1 for ever
+ARGV[11] cache key, or empty
+ARGV[12] its namespace
+ARGV[13] value, JSON
+ARGV[14] generation the refresh began with
+ARGV[15] fresh for, in milliseconds
+ARGV[16] stale until, in milliseconds from now
 
 Returns 1 finished; 2 finished, its cache entry refused; 0 the claim is another's and nothing was changed;
 -1 other jobs depend on it and nothing was changed.
@@ -32,7 +32,7 @@ Returns 1 finished; 2 finished, its cache entry refused; 0 the claim is another'
 -- include _cache_fill
 local flight = given_flight()
 local finished, dependents = KEYS[14], KEYS[15]
-local result, ttl_s = ARGV[10], tonumber(ARGV[11])
+local result, ttl_s = ARGV[9], tonumber(ARGV[10])
 local BUCKETS_MS = {10, 50, 100, 250, 500, 1000, 2500, 5000, 10000, 30000, 60000, 300000}
 
 local outcome = committed(flight)
@@ -49,15 +49,15 @@ end
 local began = redis.call("HMGET", flight.job, "m_started", "m_left")
 local took_ms = math.max(0, now_ms - (tonumber(began[1]) or now_ms))
 local written = 1
-if ARGV[12] ~= "" then
+if ARGV[11] ~= "" then
   local current = flight.resource == ""
     or redis.call("HGET", prefix.lock .. flight.resource, "token") == flight.token
   written = current and fill_cache(
     {entry = KEYS[16], guard = KEYS[17], marker = KEYS[18], index = KEYS[19], namespaces = KEYS[20]},
-    {key = ARGV[12], namespace = ARGV[13], value = ARGV[14], token = flight.token, generation = ARGV[15],
-      fresh_ms = tonumber(ARGV[16]), stale_ms = tonumber(ARGV[17]), by = flight.id, took_ms = took_ms, now_ms = now_ms}
+    {key = ARGV[11], namespace = ARGV[12], value = ARGV[13], token = flight.token, generation = ARGV[14],
+      fresh_ms = tonumber(ARGV[15]), stale_ms = tonumber(ARGV[16]), by = flight.id, took_ms = took_ms, now_ms = now_ms}
   ) or 0
-  note(flight.timeline, written == 1 and "cache written" or "cache refused", {key = ARGV[12]})
+  note(flight.timeline, written == 1 and "cache written" or "cache refused", {key = ARGV[11]})
 end
 
 leave_flight(flight)

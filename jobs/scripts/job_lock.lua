@@ -2,13 +2,13 @@
 Lock the resource of a job that is in flight already, as a job of another RQ client is whose record names none: or park it.
 
 KEYS[1…13] the execution's keys (_flight)
-ARGV[1…9]  prefixes, and the execution's words (_flight)
-ARGV[10] resource
-ARGV[11] cache entry it becomes, or empty
-ARGV[12] visibility timeout, in milliseconds
-ARGV[13] longest duration, in milliseconds
-ARGV[14] host
-ARGV[15] process id
+ARGV[1…8]  the execution's words (_flight)
+ARGV[9] resource
+ARGV[10] cache entry it becomes, or empty
+ARGV[11] visibility timeout, in milliseconds
+ARGV[12] longest duration, in milliseconds
+ARGV[13] host
+ARGV[14] process id
 
 Returns the fencing token; "" when the job was parked or the claim is no longer this execution's.
 ]]
@@ -21,7 +21,7 @@ Returns the fencing token; "" when the job was parked or the claim is no longer 
 -- include _flight
 -- include _park
 local flight = given_flight()
-local resource, cache, visibility_ms, max_ms, host, pid = ARGV[10], ARGV[11], ARGV[12], ARGV[13], ARGV[14], ARGV[15]
+local resource, cache, visibility_ms, max_ms, host, pid = ARGV[9], ARGV[10], ARGV[11], ARGV[12], ARGV[13], ARGV[14]
 local lock = prefix.lock .. resource
 
 if redis.call("HGET", lock, "execution") == flight.execution_id then

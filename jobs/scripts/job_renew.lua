@@ -2,10 +2,10 @@
 Renew a claim, and with it the job's lock and its refreshing marker: the heartbeat of a job in flight.
 
 KEYS[1…13] the execution's keys (_flight)
-ARGV[1…9]  prefixes, and the execution's words (_flight)
-ARGV[10] visibility timeout, in milliseconds
-ARGV[11] life of the worker's record, in seconds
-ARGV[12] memory of the worker and its horse, in bytes
+ARGV[1…8]  the execution's words (_flight)
+ARGV[9] visibility timeout, in milliseconds
+ARGV[10] life of the worker's record, in seconds
+ARGV[11] memory of the worker and its horse, in bytes
 
 Returns 1 renewed; 0 the claim is another's; -1 the claim is renewed but the lock is lost.
 ]]
@@ -17,7 +17,7 @@ Returns 1 renewed; 0 the claim is another's; -1 the claim is renewed but the loc
 -- include _locks
 -- include _flight
 local flight = given_flight()
-local visibility_ms, worker_ttl_s, memory = tonumber(ARGV[10]), ARGV[11], ARGV[12]
+local visibility_ms, worker_ttl_s, memory = tonumber(ARGV[9]), ARGV[10], ARGV[11]
 
 redis.call("HSET", flight.worker, "last_heartbeat", rq_time(), "m_memory", memory)
 redis.call("EXPIRE", flight.worker, worker_ttl_s)

@@ -2,7 +2,7 @@
 Send a job back that its worker will not finish because it must end: first in its queue, with no attempt counted.
 
 KEYS[1…13] the execution's keys (_flight)
-ARGV[1…9]  prefixes, and the execution's words (_flight)
+ARGV[1…8]  the execution's words (_flight)
 
 Returns 1 it is back on its queue; 0 the claim is another's and nothing was changed.
 ]]

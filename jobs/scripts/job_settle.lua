@@ -2,7 +2,7 @@
 After RQ's own code ended an execution (callbacks, dependents, groups and the like): free what Mandor added to it.
 
 KEYS[1…13] the execution's keys (_flight)
-ARGV[1…9]  prefixes, and the execution's words (_flight)
+ARGV[1…8]  the execution's words (_flight)
 
 Returns the job's status.
 ]]

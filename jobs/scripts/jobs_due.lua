@@ -6,9 +6,8 @@ KEYS[2] parked          zset
 KEYS[3] queue           list
 KEYS[4] wake            list
 KEYS[5] scheduler_lock  string
-ARGV[1] prefixes  JSON
-ARGV[2] who moves, as written into the scheduler lock; starts with mandor:
-ARGV[3] most jobs to move
+ARGV[1] who moves, as written into the scheduler lock; starts with mandor:
+ARGV[2] most jobs to move
 
 Returns {how many were moved, milliseconds until the next is due or -1, 1 when a foreign scheduler holds the lock,
 ids whose rate limit RQ's own code must mind}.
@@ -18,7 +17,7 @@ ids whose rate limit RQ's own code must mind}.
 -- include _rq_time
 -- include _push
 local scheduled, parked, queue, wake, scheduler_lock = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local mover, limit = ARGV[2], tonumber(ARGV[3])
+local mover, limit = ARGV[1], tonumber(ARGV[2])
 local LOCK_S = 61
 local moved, limited = 0, {}
 

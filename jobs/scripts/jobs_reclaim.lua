@@ -1,9 +1,8 @@
 --[[
 Take back jobs whose claims have lapsed, five at the most over all queues.
 
-ARGV[1] prefixes  JSON
-ARGV[2] most crashes a job may have
-ARGV[3…] queue names
+ARGV[1] most crashes a job may have
+ARGV[2…] queue names
 
 Returns one {job id, queue, worker, "crashed" or "dead"} for each.
 ]]
@@ -19,8 +18,8 @@ Returns one {job id, queue, worker, "crashed" or "dead"} for each.
 -- include _reclaim
 local swept = {}
 if may_reclaim() then
-  for i = 3, #ARGV do
-    reclaim(ARGV[i], tonumber(ARGV[2]), swept)
+  for i = 2, #ARGV do
+    reclaim(ARGV[i], tonumber(ARGV[1]), swept)
   end
 end
 return swept

@@ -5,17 +5,16 @@ One that waits is put in line, and kept there by repeating the request.
 KEYS[1] lock     hash; expires with the lease
 KEYS[2] waiters  zset of who waits, by the time each came
 KEYS[3] beats    zset of who waits here, by the end of its heartbeat
-ARGV[1] prefixes  JSON
-ARGV[2] resource
-ARGV[3] holder
-ARGV[4] request, unique to the hold
-ARGV[5] lease, in milliseconds
-ARGV[6] longest duration, in milliseconds
-ARGV[7] host
-ARGV[8] process id
-ARGV[9] thread
-ARGV[10] job id, or empty
-ARGV[11] the waiter's name, which starts with hold:, or empty for one that does not wait
+ARGV[1] resource
+ARGV[2] holder
+ARGV[3] request, unique to the hold
+ARGV[4] lease, in milliseconds
+ARGV[5] longest duration, in milliseconds
+ARGV[6] host
+ARGV[7] process id
+ARGV[8] thread
+ARGV[9] job id, or empty
+ARGV[10] the waiter's name, which starts with hold:, or empty for one that does not wait
 
 Returns the fencing token; or, while the lock is held, minus the milliseconds until it may be free by itself.
 ]]
@@ -24,9 +23,9 @@ Returns the fencing token; or, while the lock is held, minus the milliseconds un
 -- include _push
 -- include _locks
 local lock, waiters, beats = KEYS[1], KEYS[2], KEYS[3]
-local resource, holder, request = ARGV[2], ARGV[3], ARGV[4]
-local lease_ms, max_ms, host, pid, thread, job = tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7], ARGV[8], ARGV[9], ARGV[10]
-local waiter = ARGV[11]
+local resource, holder, request = ARGV[1], ARGV[2], ARGV[3]
+local lease_ms, max_ms, host, pid, thread, job = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6], ARGV[7], ARGV[8], ARGV[9]
+local waiter = ARGV[10]
 local BEAT_MS = 1500
 
 local held = redis.call("HMGET", lock, "execution", "token")

@@ -6,11 +6,10 @@ KEYS[1] lock         hash
 KEYS[2] revoked      hash: token, by, reason, at
 KEYS[3] events       stream
 KEYS[4] revocations  channel
-ARGV[1] prefixes  JSON
-ARGV[2] resource
-ARGV[3] fencing token the person saw
-ARGV[4] who
-ARGV[5] why
+ARGV[1] resource
+ARGV[2] fencing token the person saw
+ARGV[3] who
+ARGV[4] why
 
 Returns 1 released; 0 the lock has another holder, or none.
 ]]
@@ -20,7 +19,7 @@ Returns 1 released; 0 the lock has another holder, or none.
 -- include _push
 -- include _locks
 local lock, revoked, events, revocations = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local resource, token, by, reason = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local resource, token, by, reason = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local HOUR_S = 3600
 
 if redis.call("HGET", revoked, "token") == token then

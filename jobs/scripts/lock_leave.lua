@@ -4,9 +4,8 @@ Leave the line before a lock. If it was this waiter's turn, the next is woken.
 KEYS[1] waiters   zset
 KEYS[2] beats     zset
 KEYS[3] reserved  string
-ARGV[1] prefixes  JSON
-ARGV[2] resource
-ARGV[3] the waiter's name
+ARGV[1] resource
+ARGV[2] the waiter's name
 
 Returns 1 when it was in line.
 ]]
@@ -15,7 +14,7 @@ Returns 1 when it was in line.
 -- include _push
 -- include _locks
 local waiters, beats, reserved = KEYS[1], KEYS[2], KEYS[3]
-local resource, waiter = ARGV[2], ARGV[3]
+local resource, waiter = ARGV[1], ARGV[2]
 
 local stood = redis.call("ZREM", waiters, waiter)
 redis.call("ZREM", beats, waiter)

@@ -3,9 +3,8 @@ Release a lock by its holder, and wake its first waiter.
 
 KEYS[1] fence  string, the last token
 KEYS[2] locks  zset
-ARGV[1] prefixes  JSON
-ARGV[2] resource
-ARGV[3] fencing token
+ARGV[1] resource
+ARGV[2] fencing token
 
 Returns 1 released, also when this is the second try of a release whose answer was lost, or when the lease lapsed and
 nobody came after it; 0 the lock was taken from this holder.
@@ -15,7 +14,7 @@ nobody came after it; 0 the lock was taken from this holder.
 -- include _push
 -- include _locks
 local fence, locks = KEYS[1], KEYS[2]
-local resource, token = ARGV[2], ARGV[3]
+local resource, token = ARGV[1], ARGV[2]
 
 if free_lock(resource, token) == 1 or was_released(resource, token) then
   return 1

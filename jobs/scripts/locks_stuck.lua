@@ -4,8 +4,7 @@ Index entries whose lock has lapsed are removed on the way.
 
 KEYS[1] locks   zset of resources by the time they become stuck
 KEYS[2] events  stream
-ARGV[1] prefixes  JSON
-ARGV[2] most to look at
+ARGV[1] most to look at
 
 Returns one {resource, token, holder, job, acquired, max, now} for each hold that was not reported before.
 ]]
@@ -15,7 +14,7 @@ Returns one {resource, token, holder, job, acquired, max, now} for each hold tha
 local locks, events = KEYS[1], KEYS[2]
 local found = {}
 
-for _, resource in ipairs(redis.call("ZRANGEBYSCORE", locks, 0, now_ms, "LIMIT", 0, tonumber(ARGV[2]))) do
+for _, resource in ipairs(redis.call("ZRANGEBYSCORE", locks, 0, now_ms, "LIMIT", 0, tonumber(ARGV[1]))) do
   local lock = prefix.lock .. resource
   local held = redis.call("HMGET", lock, "token", "holder", "job", "acquired", "max", "stuck", "queue")
   if not held[1] then
