@@ -3,7 +3,7 @@
 from django.http import HttpRequest
 
 from dashboard.paging import read_page_number
-from jobs.reads.jobs import JobFilter
+from jobs.reads.job_lists import JobFilter
 
 LONGEST = 200
 LAST_WINDOW = 1_000_000

@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from jobs.reads import states
-from jobs.reads.jobs import JobFilter, JobList, list_jobs
+from jobs.reads.job_lists import JobFilter, JobList
+from jobs.reads.jobs import list_jobs
 
 
 def list_dead_letters(wanted: JobFilter, *, stopped: bool = False) -> JobList:

@@ -5,18 +5,19 @@ from datetime import datetime
 from typing import Any
 
 from jobs import keys
-from jobs.reads import samples, states, worker_rows
-from jobs.reads.fields import from_ms, from_seconds, line, moment, number, server_time
+from jobs.reads import states
+from jobs.reads.fields import line, moment, number, server_time
 from jobs.reads.job_attempts import Attempt, read_attempts, read_results, read_return_value
-from jobs.reads.job_reasons import Reason, Surroundings, find_reason
-from jobs.reads.job_rows import Found, JobQuestion, JobRow
+from jobs.reads.job_reasons import Reason, find_reason
+from jobs.reads.job_records import JobQuestion
+from jobs.reads.job_rows import Found, JobRow
+from jobs.reads.job_surroundings import SurroundingsQuestion
 from jobs.reads.job_timeline import LONGEST, TimelineEntry, read_timeline
 from jobs.reads.trips import Answer, Trip
 
 ATTEMPTS = 50
 RESULTS = 10
 LARGEST_RESULTS = 1_000_000
-FARTHEST = 10_000
 RAW_FIELDS = (
     "status",
     "origin",
@@ -85,7 +86,7 @@ def find_job(job_id: str) -> JobDetail | None:
     Raises a member of `jobs.connection.StoreAway`.
     """
     question = DetailQuestion(job_id)
-    for ask in (question.ask_record, question.ask_surroundings, question.ask_listeners):
+    for ask in (question.ask_record, question.ask_places, question.ask_payload):
         trip = Trip()
         ask(trip)
         trip.go()
@@ -100,6 +101,7 @@ class DetailQuestion:
     def __init__(self, job_id: str) -> None:
         self._id = job_id
         self._job = JobQuestion(Found(job_id, ""))
+        self._around = SurroundingsQuestion(job_id)
 
     def ask_record(self, trip: Trip) -> None:
         self._clock = trip.ask("time")
@@ -108,27 +110,20 @@ class DetailQuestion:
         self._attempts = trip.ask("lrange", keys.attempts(self._id), 0, ATTEMPTS - 1)
         self._timeline = trip.ask("lrange", keys.timeline(self._id), -LONGEST, -1)
         self._results_size = trip.ask("memory_usage", keys.results(self._id))
-        self._suspended = trip.ask("exists", keys.SUSPENDED)
-        self._workers = worker_rows.ask_names(trip)
+        self._around.ask_names(trip)
 
-    def ask_surroundings(self, trip: Trip) -> None:
-        raw, queue = self._values, self._queue
-        execution = line(next(iter(self._executions.value or ()), b""))
+    def ask_places(self, trip: Trip) -> None:
+        raw, execution = self._values, line(next(iter(self._executions.value or ()), b""))
+        queue = raw["origin"]
         self._job.found = Found(self._id, queue, execution=execution)
         self._job.ask_fields(trip)
         self._claim = trip.ask("zscore", keys.started(queue), f"{self._id}:{execution}")
-        self._due = trip.ask("zscore", keys.scheduled(queue), self._id)
-        self._place = trip.ask("lpos", keys.queue(queue), self._id, maxlen=FARTHEST)
-        self._paused = trip.ask("hmget", keys.paused(queue), "by", "at")
-        self._lock = trip.ask("hmget", keys.lock(raw["m_resource"]), "holder", "job", "acquired")
-        self._waiters = trip.ask("zrank", keys.waiters(raw["m_resource"]), self._id)
-        self._samples = trip.ask("lrange", keys.history(queue), 0, samples.PER_POINT)
         self._results = self._ask_results(trip)
+        self._around.ask_places(trip, queue, raw["m_resource"])
 
-    def ask_listeners(self, trip: Trip) -> None:
+    def ask_payload(self, trip: Trip) -> None:
         self._job.ask_payload(trip)
-        names = worker_rows.names(self._workers)
-        self._listeners = [(name, worker_rows.ask_worker(trip, name)) for name in names]
+        self._around.ask_workers(trip)
 
     @property
     def known(self) -> bool:
@@ -137,8 +132,8 @@ class DetailQuestion:
 
     def answer(self) -> JobDetail:
         now, raw = server_time(self._clock.value), self._values
-        claim, due = self._claim.value, self._due.value
-        self._job.found = replace(self._job.found, score=claim if claim is not None else due)
+        around = self._around.answer(now)
+        self._job.found = replace(self._job.found, score=self._claim.value)
         row, payload = self._job.answer(now), self._job.payload()
         created, enqueued = moment(raw["created_at"]), moment(raw["enqueued_at"])
         returned, not_shown = read_return_value(self._results.value) if row.state == states.FINISHED else ("", "")
@@ -148,7 +143,7 @@ class DetailQuestion:
             created=created,
             source=raw["m_from"],
             cache=raw["m_cache"],
-            reason=find_reason(row, self._surroundings(now), now),
+            reason=find_reason(row, around, now),
             timeline=read_timeline(self._timeline.value, created=created, enqueued=enqueued, source=raw["m_from"]),
             attempts=read_attempts(self._attempts.value) or read_results(self._results.value),
             returned=returned,
@@ -161,31 +156,7 @@ class DetailQuestion:
         values: list[Any] = self._raw.value or [None] * len(RAW_FIELDS)
         return {name: line(value) for name, value in zip(RAW_FIELDS, values, strict=True)}
 
-    @property
-    def _queue(self) -> str:
-        return self._values["origin"]
-
     def _ask_results(self, trip: Trip) -> Answer:
         if number(self._results_size.value) > LARGEST_RESULTS:
             return Answer()
         return trip.ask("xrevrange", keys.results(self._id), count=RESULTS)
-
-    def _surroundings(self, now: datetime) -> Surroundings:
-        by, at = self._paused.value or (None, None)
-        holder, job, acquired = self._lock.value or (None, None, None)
-        workers = [worker_rows.build_worker(name, answer, now) for name, answer in self._listeners]
-        hour = samples.read_samples(self._samples)
-        return Surroundings(
-            place=self._place.value,
-            suspended=bool(self._suspended.value),
-            paused=by is not None or at is not None,
-            paused_by=line(by),
-            paused_at=from_ms(at),
-            listeners=sum(self._queue in worker.queues for worker in workers if not worker.gone),
-            per_minute=samples.ended_per_minute(hour, now.timestamp() * 1000),
-            due=from_seconds(self._due.value),
-            waiters_before=self._waiters.value,
-            lock_holder=line(holder),
-            lock_job=line(job),
-            lock_acquired=from_ms(acquired),
-        )

@@ -6,6 +6,7 @@ from typing import Final
 
 from jobs.reads import states
 from jobs.reads.job_rows import JobRow
+from jobs.reads.job_surroundings import Surroundings
 
 LOCKED: Final = "locked"
 FREED: Final = "freed"
@@ -19,24 +20,6 @@ OVERDUE: Final = "overdue"
 DEPENDENT: Final = "dependent"
 
 GRACE = timedelta(seconds=5)
-
-
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What stands around a waiting job: its place on the queue, who serves the queue, and its resource's lock."""
-
-    place: int | None = None
-    suspended: bool = False
-    paused: bool = False
-    paused_by: str = ""
-    paused_at: datetime | None = None
-    listeners: int = 0
-    per_minute: float | None = None
-    due: datetime | None = None
-    waiters_before: int | None = None
-    lock_holder: str = ""
-    lock_job: str = ""
-    lock_acquired: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

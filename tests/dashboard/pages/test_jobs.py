@@ -8,7 +8,7 @@ from django.test import Client
 from dashboard.models import ActivityEntry
 from jobs import keys
 from jobs.connection import store
-from jobs.reads.jobs import WINDOW
+from jobs.reads.job_windows import WINDOW
 from tests.dashboard.conftest import SignIn
 from tests.factories import LOCKED, bury, enqueue, hold, park, start
 

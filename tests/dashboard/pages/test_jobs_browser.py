@@ -72,12 +72,13 @@ def test_the_search_goes_to_a_job_by_keyboard_alone(open_as: OpenAs):
 
 
 @pytest.mark.parametrize(
-    "path", ["/queues/", "/queues/mail/", "/jobs/?state=dead", "/dead-letters/", "/workers/", "/cache/"]
+    "path",
+    ["/queues/", "/queues/mail/", "/jobs/?state=dead", "/jobs/{}/", "/dead-letters/", "/workers/", "/cache/"],
 )
 def test_a_page_fits_a_small_phone_and_logs_no_error(open_as: OpenAs, page: Page, path: str):
-    bury(text="a long argument " * 5)
+    job_id = bury(text="a-long-argument-" * 20)
     page.set_viewport_size({"width": 360, "height": 760})
 
-    open_as("operator", path)
+    open_as("operator", path.format(job_id))
 
     assert page.evaluate("document.documentElement.scrollWidth") <= 360

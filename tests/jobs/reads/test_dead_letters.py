@@ -5,7 +5,7 @@ from rq.job import JobStatus
 from jobs import keys
 from jobs.connection import store
 from jobs.reads.dead_letters import list_dead_letters
-from jobs.reads.jobs import JobFilter
+from jobs.reads.job_lists import JobFilter
 from tests.factories import bury
 
 

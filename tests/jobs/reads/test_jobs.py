@@ -6,7 +6,9 @@ from rq import Queue
 
 from jobs import keys
 from jobs.connection import store
-from jobs.reads.jobs import PAGE, WINDOW, JobFilter, Jump, list_jobs, look_up
+from jobs.reads.job_lists import PAGE, JobFilter
+from jobs.reads.job_windows import WINDOW
+from jobs.reads.jobs import Jump, list_jobs, look_up
 from tests.factories import bury, enqueue, finish, hold, park, start
 from tests.samples.jobs import echo
 

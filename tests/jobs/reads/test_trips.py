@@ -11,7 +11,8 @@ from jobs.connection import store
 from jobs.reads.cache import find_entry, read_cache
 from jobs.reads.dead_letters import list_dead_letters
 from jobs.reads.job import find_job
-from jobs.reads.jobs import JobFilter, list_jobs
+from jobs.reads.job_lists import JobFilter
+from jobs.reads.jobs import list_jobs
 from jobs.reads.queue import find_queue
 from jobs.reads.queues import list_queues
 from jobs.reads.trips import Trip
