@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from redis import Redis
+from redis.connection import AbstractConnection
 from redis.exceptions import NoScriptError
 
 from jobs.keys import PREFIXES
@@ -37,8 +38,26 @@ def _digest(name: str) -> str:
 
 
 def run(client: Redis, name: str, keys: list[str], args: list[Any]) -> Any:
-    """Run the script `name` in one round trip; a server that lost its script cache is taught it again."""
+    """Run the script `name` in one round trip; a server that lost its script cache is taught it again.
+
+    Speaks to a pooled connection directly, with the client's own retry: half of a call's time would otherwise be spent
+    in the client's general path for commands.
+    """
+    pool = client.connection_pool
+    connection = pool.get_connection()
     try:
-        return client.evalsha(_digest(name), len(keys), *keys, *args)
+        return connection.retry.call_with_retry(
+            lambda: _speak(connection, name, keys, args),
+            lambda _error: connection.disconnect(),
+        )
+    finally:
+        pool.release(connection)
+
+
+def _speak(connection: AbstractConnection, name: str, keys: list[str], args: list[Any]) -> Any:
+    try:
+        connection.send_command("EVALSHA", _digest(name), len(keys), *keys, *args)
+        return connection.read_response()
     except NoScriptError:
-        return client.eval(source(name), len(keys), *keys, *args)
+        connection.send_command("EVAL", source(name), len(keys), *keys, *args)
+        return connection.read_response()

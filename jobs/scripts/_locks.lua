@@ -3,24 +3,25 @@
 local HOLD_RESERVATION_MS, JOB_RESERVATION_MS = 100, 5000
 
 -- A lock that was just released is kept for a moment for the waiter that was woken.
-local function is_free(resource, waiter)
-  if redis.call("EXISTS", prefix.lock .. resource) == 1 then
-    return false
-  end
+local function is_reserved(resource, waiter)
   local reserved = redis.call("GET", prefix.reserved .. resource)
-  return not reserved or reserved == waiter
+  return reserved and reserved ~= waiter
+end
+
+local function is_free(resource, waiter)
+  return redis.call("EXISTS", prefix.lock .. resource) == 0 and not is_reserved(resource, waiter)
 end
 
 -- Writes the hold and returns its token. `hold` is a list of more fields: {"holder", …, "job", …}.
 local function take_lock(resource, waiter, lease_ms, max_ms, hold)
   local lock, waiters = prefix.lock .. resource, prefix.waiters .. resource
   local token = next_token(prefix.fence .. resource)
-  local since = redis.call("ZSCORE", waiters, waiter)
-  redis.call("HSET", lock, "token", token, "acquired", now_ms, "renewed", now_ms, "lease", lease_ms, "max", max_ms,
-    "renewals", 0, "waited", since and math.max(0, math.floor(now_ms - tonumber(since))) or 0, unpack(hold))
+  local since = waiter ~= "" and redis.call("ZSCORE", waiters, waiter)
+  redis.call("HSET", lock, "token", token, "acquired", now_ms, "lease", lease_ms, "max", max_ms, unpack(hold))
   redis.call("PEXPIRE", lock, lease_ms)
   redis.call("ZADD", prefix.locks, now_ms + 2 * max_ms, resource)
   if since then
+    redis.call("HSET", lock, "waited", math.max(0, math.floor(now_ms - tonumber(since))))
     redis.call("ZREM", waiters, waiter)
     redis.call("ZREM", prefix.beats .. resource, waiter)
     redis.call("DEL", prefix.reserved .. resource)
@@ -93,11 +94,13 @@ local function free_lock(resource, token, ending)
   redis.call("DEL", lock)
   redis.call("ZREM", prefix.locks, resource)
   local holds = prefix.holds .. resource
-  redis.call("LPUSH", holds, cjson.encode({token = token, holder = held[2], job = held[3] or "",
-    acquired = tonumber(held[4]), waited = tonumber(held[5]), held = now_ms - tonumber(held[4]),
+  local kept = redis.call("LPUSH", holds, cjson.encode({token = token, holder = held[2], job = held[3] or "",
+    acquired = tonumber(held[4]), waited = tonumber(held[5]) or 0, held = now_ms - tonumber(held[4]),
     ["end"] = ending or "released"}))
-  redis.call("LTRIM", holds, 0, 19)
-  redis.call("EXPIRE", holds, 86400)
+  if kept == 1 or kept > 20 then
+    redis.call("LTRIM", holds, 0, 9)
+    redis.call("EXPIRE", holds, 86400)
+  end
   wake_waiter(resource)
   return 1
 end

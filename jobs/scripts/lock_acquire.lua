@@ -32,10 +32,9 @@ local held = redis.call("HMGET", lock, "execution", "token")
 if held[1] == request then
   return held[2]
 end
-if is_free(resource, waiter) then
+if not held[2] and not is_reserved(resource, waiter) then
   return take_lock(resource, waiter, lease_ms, max_ms,
-    {"holder", holder, "execution", request, "job", job, "worker", "", "queue", "", "attempt", "",
-      "host", host, "pid", pid, "thread", thread})
+    {"holder", holder, "execution", request, "job", job, "host", host, "pid", pid, "thread", thread})
 end
 if waiter ~= "" then
   redis.call("ZADD", waiters, "NX", string.format("%.3f", now_us / 1000), waiter)
