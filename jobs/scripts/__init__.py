@@ -48,7 +48,7 @@ def run(client: Redis, name: str, keys: list[str], args: list[Any]) -> Any:
     try:
         return connection.retry.call_with_retry(
             lambda: _speak(connection, name, keys, args),
-            lambda _error: connection.disconnect(),
+            lambda _error: connection.disconnect(),  # type: ignore[no-untyped-call]
         )
     finally:
         pool.release(connection)
@@ -56,8 +56,8 @@ def run(client: Redis, name: str, keys: list[str], args: list[Any]) -> Any:
 
 def _speak(connection: AbstractConnection, name: str, keys: list[str], args: list[Any]) -> Any:
     try:
-        connection.send_command("EVALSHA", _digest(name), len(keys), *keys, *args)
+        connection.send_command("EVALSHA", _digest(name), len(keys), *keys, *args)  # type: ignore[no-untyped-call]
         return connection.read_response()
     except NoScriptError:
-        connection.send_command("EVAL", source(name), len(keys), *keys, *args)
+        connection.send_command("EVAL", source(name), len(keys), *keys, *args)  # type: ignore[no-untyped-call]
         return connection.read_response()
