@@ -1,10 +1,9 @@
 """When a failed attempt runs again: by itself after base · 2^(k-1), or by a person's hand."""
 
 import json
+import os
 import random
 from datetime import timedelta
-
-from rq.utils import as_text
 
 from jobs import keys, scripts
 from jobs.claims import Claim
@@ -47,26 +46,22 @@ def retry_job(job_id: str, *, by: str, died: str = "") -> None:
     `died` is what its `m_died` (or `ended_at`) was when the person saw it: a job that died again since is left alone.
     One atomic compare and move, so a double click or two people never give a second run. Raises NotRetried.
     """
-    queue = as_text(store().hget(keys.job(job_id), "origin") or "")
     answer = scripts.run(
         store(),
         "job_retry",
         [
             keys.job(job_id),
-            keys.failed(queue),
-            keys.queue(queue),
-            keys.wake(queue),
             keys.timeline(job_id),
             keys.attempts(job_id),
-            keys.EVENTS,
             keys.results(job_id),
             keys.QUEUES,
+            keys.EVENTS,
         ],
-        [job_id, queue, by, died],
+        [job_id, by, died, os.urandom(8).hex()],
     )
     if answer != 1:
-        raise NotRetried(REASONS[answer if queue else -2])
-    log.info("retried by hand", job_id=job_id, queue=queue, by=by)
+        raise NotRetried(REASONS[answer])
+    log.info("retried by hand", job_id=job_id, by=by)
 
 
 def _rq_intervals(claim: Claim) -> list[float]:

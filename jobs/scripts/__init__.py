@@ -11,12 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from redis import Redis
+from redis.backoff import NoBackoff
 from redis.connection import AbstractConnection
 from redis.exceptions import NoScriptError
+from redis.retry import Retry
 
 from jobs.keys import PREFIXES
 
 FOLDER = Path(__file__).parent
+ONCE_MORE = Retry(NoBackoff(), 1)
 
 
 @cache
@@ -40,13 +43,15 @@ def _digest(name: str) -> str:
 def run(client: Redis, name: str, keys: list[str], args: list[Any]) -> Any:
     """Run the script `name` in one round trip; a server that lost its script cache is taught it again.
 
-    Speaks to a pooled connection directly, with the client's own retry: half of a call's time would otherwise be spent
-    in the client's general path for commands.
+    Every script may be repeated when its answer is lost, so it is, once, also by a client that retries nothing else.
+    Speaks to a pooled connection directly: half of a call's time would otherwise be spent in the client's general path
+    for commands.
     """
     pool = client.connection_pool
     connection = pool.get_connection()
     try:
-        return connection.retry.call_with_retry(
+        retry = connection.retry if connection.retry.get_retries() else ONCE_MORE
+        return retry.call_with_retry(
             lambda: _speak(connection, name, keys, args),
             lambda _error: connection.disconnect(),  # type: ignore[no-untyped-call]
         )

@@ -1,45 +1,44 @@
 --[[
 Put a dead letter back on its queue with all its attempts before it: a compare and move, so that it runs once.
 
-KEYS[1] job       hash
-KEYS[2] failed    zset, RQ's registry
-KEYS[3] queue     list
-KEYS[4] wake      list
-KEYS[5] timeline  list
-KEYS[6] attempts  list
-KEYS[7] events    stream
-KEYS[8] results   stream
-KEYS[9] queues    set
+KEYS[1] job       hash; it names its queue
+KEYS[2] timeline  list
+KEYS[3] attempts  list
+KEYS[4] results   stream
+KEYS[5] queues    set
+KEYS[6] events    stream
 ARGV[1] job id
-ARGV[2] queue name
-ARGV[3] who retries it
-ARGV[4] when it died, as the person saw it; empty to retry whatever is there
+ARGV[2] who retries it
+ARGV[3] when it died, as the person saw it; empty to retry whatever is there
+ARGV[4] request; the same one repeated gets the same answer
 
 Returns 1 retried; 0 it is no dead letter; -1 it died again since; -2 its record is gone.
 ]]
+-- include _keys
 -- include _now
 -- include _rq_time
 -- include _notes
 -- include _push
-local job, failed, queue, wake, timeline, attempts, events, results, queues =
-  KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9]
-local id, queue_name, by, died = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local job, timeline, attempts, results, queues, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+local id, by, died, request = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 
-if not redis.call("ZSCORE", failed, id) then
-  return 0
-end
-local known = redis.call("HMGET", job, "status", "m_died", "ended_at", "m_retries", "m_name")
-if not known[1] then
+local known = redis.call("HMGET", job, "status", "m_died", "ended_at", "m_retries", "m_name", "origin", "m_retried")
+local queue = known[6]
+if not known[1] or not queue then
   return -2
 end
-if known[1] ~= "failed" and known[1] ~= "stopped" then
+if known[7] == request then
+  return 1
+end
+local failed = prefix.failed .. queue
+if not redis.call("ZSCORE", failed, id) or (known[1] ~= "failed" and known[1] ~= "stopped") then
   return 0
 end
 if died ~= "" and died ~= (known[2] or known[3] or "") then
   return -1
 end
 redis.call("ZREM", failed, id)
-redis.call("HSET", job, "status", "queued", "enqueued_at", rq_time(), "m_failures", 0, "m_crashes", 0)
+redis.call("HSET", job, "status", "queued", "enqueued_at", rq_time(), "m_failures", 0, "m_crashes", 0, "m_retried", request)
 if known[4] then
   redis.call("HSET", job, "retries_left", known[4])
 end
@@ -48,7 +47,7 @@ redis.call("PERSIST", job)
 redis.call("PERSIST", results)
 note(timeline, "retried by hand", {by = by})
 redis.call("EXPIRE", attempts, WEEK_S)
-redis.call("SADD", queues, queue)
-push(queue, wake, id, false)
-tell(events, "retried by hand", id, known[5] or "", queue_name, by)
+redis.call("SADD", queues, prefix.queue .. queue)
+push(prefix.queue .. queue, prefix.wake .. queue, id, false)
+tell(events, "retried by hand", id, known[5] or "", queue, by)
 return 1

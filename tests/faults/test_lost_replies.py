@@ -1,0 +1,129 @@
+"""A reply that is lost on the wire: the same result as without the loss, and nothing done twice."""
+
+import json
+import os
+from datetime import timedelta
+
+import pytest
+
+from jobs import claims, keys, locks, outcomes
+from jobs.claims import Renewal
+from jobs.connection import forget_connections, store
+from jobs.outcomes import Outcome
+from jobs.retries import retry_job
+from tests import factories
+from tests.faults.lossy import LossyProxy
+from tests.samples.jobs import echo
+
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.fixture
+def proxy(tmp_path, settings):
+    """All of this process's talk with the server goes through a proxy that can lose replies."""
+    lossy = LossyProxy(tmp_path, os.environ["REDIS_URL"].removeprefix("unix://").partition("?")[0])
+    settings.RQ_QUEUES = {name: {"URL": lossy.url} for name in settings.RQ_QUEUES}
+    forget_connections()
+    store().ping()
+    yield lossy
+    lossy.close()
+    forget_connections()
+
+
+def losing(proxy: LossyProxy, action):
+    """Do `action` while its reply is lost, and make sure that it was."""
+    before = proxy.lost
+    proxy.lose_next()
+    result = action()
+    assert proxy.lost == before + 1
+    return result
+
+
+def take(resource: str = "report:42") -> locks.Lease:
+    return locks.acquire(resource, holder="ann", lease=MINUTE, max_duration=MINUTE)
+
+
+def test_a_lock_whose_reply_was_lost_is_held_and_its_token_moved_once(proxy):
+    take("warm")
+
+    lease = losing(proxy, take)
+
+    assert (
+        int(store().hget(keys.lock("report:42"), "token")) == lease.token == int(store().get(keys.fence("report:42")))
+    )
+
+
+def test_a_renewal_whose_reply_was_lost_is_no_loss(proxy):
+    lease = take()
+    locks.renew(lease)
+
+    losing(proxy, lambda: locks.renew(lease))
+
+    lease.check()
+
+
+def test_a_release_whose_reply_was_lost_is_a_release_also_when_another_came_at_once(proxy):
+    locks.release(take("warm"))
+    lease = take()
+
+    losing(proxy, lambda: locks.release(lease))
+
+    take()
+
+
+def test_a_force_release_whose_reply_was_lost_says_that_it_released(proxy):
+    token = take().token
+    locks.force_release("warm", token=1, by="ana", reason="")
+
+    assert losing(proxy, lambda: locks.force_release("report:42", token=token, by="ana", reason="hangs"))
+
+
+def test_an_enqueue_whose_reply_was_lost_enqueues_once(proxy):
+    echo.enqueue()
+
+    losing(proxy, echo.enqueue)
+
+    assert store().llen(keys.queue("mail")) == 2
+    assert store().hget(keys.counts("mail"), "enqueued") == b"2"
+
+
+def test_a_claim_whose_reply_was_lost_is_the_same_claim(proxy):
+    factories.enqueue(count=3)
+    factories.start("mail")
+
+    claim = losing(proxy, lambda: factories.start("mail"))
+
+    assert store().zcard(keys.started("mail")) == 2
+    assert store().llen(keys.queue("mail")) == 1
+    assert claims.renew(store(), claim, record_ttl=MINUTE, memory=1) is Renewal.RENEWED
+
+
+@pytest.mark.parametrize(
+    ("end", "outcome", "counted"),
+    [
+        (lambda claim: outcomes.finish(store(), claim, result=None, filling=None), Outcome.FINISHED, "finished"),
+        (factories.fail_once, Outcome.RETRIED, "failed"),
+        (lambda claim: outcomes.crash(store(), claim, text="killed"), Outcome.REQUEUED, "crashed"),
+        (lambda claim: outcomes.give_back(store(), claim), Outcome.REQUEUED, None),
+    ],
+)
+def test_an_end_whose_reply_was_lost_is_committed_once(proxy, end, outcome, counted):
+    (job_id, _) = factories.enqueue(count=2)
+    claim = factories.start("mail")
+    end(factories.start("mail"))
+    before = int(store().hget(keys.counts("mail"), counted) or 0) if counted else 0
+
+    assert losing(proxy, lambda: end(claim)) is outcome
+
+    if counted:
+        assert int(store().hget(keys.counts("mail"), counted)) == before + 1
+    assert len([json.loads(row) for row in store().lrange(keys.attempts(job_id), 0, -1)]) == 1
+
+
+def test_a_retry_by_hand_whose_reply_was_lost_says_so_and_runs_once(proxy):
+    job_id, other = factories.bury(), factories.bury()
+    retry_job(other, by="ana")
+
+    losing(proxy, lambda: retry_job(job_id, by="ana"))
+
+    assert store().lrange(keys.queue("mail"), 0, -1).count(job_id.encode()) == 1
