@@ -153,6 +153,20 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.bool("MANDOR_HTTPS", default=False)
 
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"lines": {"()": "jobs.logs.line_formatter"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "lines"}},
+    "root": {"handlers": ["stderr"], "level": env.str("MANDOR_LOG_LEVEL", default="INFO")},
+    "loggers": {
+        "axes": {"level": "WARNING"},
+        "django": {"handlers": [], "level": "INFO"},
+        "django.server": {"handlers": [], "propagate": True},
+        "django_structlog": {"level": "WARNING"},
+    },
+}
+
 USE_TZ = True
 TIME_ZONE = env.str("TZ", default="UTC")
 LANGUAGE_CODE = "en"

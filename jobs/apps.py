@@ -11,5 +11,7 @@ class JobsConfig(AppConfig):
 
     def ready(self) -> None:
         from jobs import checks  # noqa: F401, PLC0415  registers the system checks
+        from jobs.logs import configure_structlog  # noqa: PLC0415
 
+        configure_structlog()
         autodiscover_modules("jobs")

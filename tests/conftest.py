@@ -29,6 +29,8 @@ def pytest_unconfigure() -> None:
 @pytest.fixture(autouse=True)
 def empty_store() -> None:
     """Empty the server before each test, and drop what a former test cached."""
+    from jobs.caching import flush_counts  # noqa: PLC0415  settings must be ready
     from jobs.connection import store
 
+    flush_counts()
     store().flushall()

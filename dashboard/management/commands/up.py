@@ -127,6 +127,7 @@ def _environment(url: str, address: Address, *, demo: bool) -> dict[str, str]:
         **os.environ,
         "DJANGO_SETTINGS_MODULE": settings.SETTINGS_MODULE,
         "MANDOR_DEMO": "1" if demo else "0",
+        "MANDOR_TERMINAL": "1" if sys.stdout.isatty() else "",
         "MANDOR_VAR": str(settings.VAR_DIR.resolve()),
         "PYTHONPATH": os.pathsep.join(path for path in paths if path),
         "PYTHONUNBUFFERED": "1",
