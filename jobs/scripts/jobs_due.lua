@@ -28,7 +28,10 @@ local function move(registry)
     if known[2] and known[2] ~= "" then
       limited[#limited + 1] = id
     elseif redis.call("ZREM", registry, id) == 1 and known[1] then
-      redis.call("HSET", job, "status", "queued", "enqueued_at", rq_time(), "m_state", "")
+      redis.call("HSET", job, "status", "queued", "m_state", "")
+      if known[4] ~= "parked" then
+        redis.call("HSET", job, "enqueued_at", rq_time())
+      end
       push(queue, wake, id, known[3] == "1" or known[4] == "parked")
       moved = moved + 1
     end
