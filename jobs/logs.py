@@ -61,7 +61,7 @@ def configure_structlog() -> None:
 def line_formatter() -> logging.Formatter:
     """Return the formatter for `LOGGING`, for structlog's events and for everybody else's lines (rq, django) alike.
 
-    Lines are JSON, but columns on a terminal, and where `MANDOR_TERMINAL` says that there is one at the end of the pipe.
+    Lines are JSON, but columns on a terminal, and where `MANDOR_TERMINAL` says that one is at the pipe's end.
     """
     watched = sys.stderr.isatty() or bool(os.environ.get("MANDOR_TERMINAL"))
     shown: list[Processor] = (

@@ -3,6 +3,7 @@
 import time
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 from redis import Redis
 
@@ -43,7 +44,7 @@ def wait_for(key: str, *, wait: timedelta) -> Entry:
 
 def look(client: Redis, key: str) -> Entry:
     """Return the entry of `key` without counting or logging it as read."""
-    raw = client.get(keys.cache(key))
+    raw: Any = client.get(keys.cache(key))
     now = clock.now_ms(client)
     envelope = open_envelope(raw)
     if envelope and now < envelope.fresh_until:
@@ -51,7 +52,7 @@ def look(client: Redis, key: str) -> Entry:
     by, since = client.hmget(keys.refreshing(key), "by", "since")
     found = Entry(
         State.REFRESHING if since else State.STALE if envelope else State.MISS,
-        refreshing_by=(by or b"").decode(errors="replace"),
+        refreshing_by=_text(by),
         refreshing_since=to_moment(float(since)) if since else None,
     )
     if envelope is None:
@@ -75,6 +76,10 @@ def logged(key: str, entry: Entry) -> Entry:
     """Log what a reader got, and return it."""
     log.debug("cache read", key=key, state=entry.state.value, outcome=entry.outcome.value)
     return entry
+
+
+def _text(value: bytes | str | None) -> str:
+    return value.decode(errors="replace") if isinstance(value, bytes) else value or ""
 
 
 def _age(at: int, now: float) -> timedelta:

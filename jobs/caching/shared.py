@@ -78,12 +78,12 @@ class SharedCache(RedisCache):
         self,
         key: Any,
         default: Any,
-        timeout: float | None = DEFAULT_TIMEOUT,
+        timeout: float | None = DEFAULT_TIMEOUT,  # noqa: ASYNC109  it is how long the value lives
         version: int | None = None,
     ) -> Any:
         return await sync_to_async(self.get_or_set, thread_sensitive=True)(key, default, timeout, version)
 
-    def clear(self) -> bool:
+    def clear(self) -> bool:  # type: ignore[override]  Django's own answers so too
         if self.key_func is not default_key_func:
             return bool(super().clear())
         client = self._client()

@@ -6,7 +6,6 @@ A reader shares only a computation that begins after it asked, so that it never 
 import os
 import threading
 from collections.abc import Callable
-from typing import Any
 from weakref import WeakValueDictionary
 
 
@@ -15,10 +14,10 @@ class _Turn:
 
     def __init__(self) -> None:
         self.ended = threading.Event()
-        self.value: Any = None
+        self.value = ""
         self.error: Exception | None = None
 
-    def run(self, compute: Callable[[], Any]) -> None:
+    def run(self, compute: Callable[[], str]) -> None:
         try:
             self.value = compute()
         except Exception as error:  # noqa: BLE001  each who waits raises it
@@ -41,8 +40,8 @@ _turns = _Turns()
 os.register_at_fork(after_in_child=_turns.clear)
 
 
-def compute_in_turn(key: str, compute: Callable[[], Any]) -> Any:
-    """Return what `compute` returns, run here or by another thread of this process that asked for the same key.
+def compute_in_turn(key: str, compute: Callable[[], str]) -> str:
+    """Return the JSON text that `compute` returns, run here or by another thread of this process that asked for the same key.
 
     Raises what it raises.
     """

@@ -1,0 +1,155 @@
+"""The cache's scripts alone: every branch, and the same answer when a request is repeated."""
+
+import json
+
+import pytest
+
+from jobs import keys, scripts
+from jobs.connection import store
+
+KEY = "report:42"
+FENCE = keys.fence(f"cache:{KEY}")
+REFRESH = [keys.cache(KEY), keys.cache_guard(KEY), keys.refreshing(KEY)]
+INVALIDATE = [*REFRESH, keys.CACHE_INDEX]
+FILL = [*REFRESH, keys.CACHE_INDEX, keys.CACHE_NAMESPACES]
+
+
+def begin(by="ann", token=""):
+    return scripts.run(store(), "cache_begin", [*REFRESH, FENCE], [by, 5_000, token])
+
+
+def fill(token, generation=b"0", value='"new"', fresh_ms=60_000, pin="token"):
+    arguments = [KEY, "report", value, token, generation, fresh_ms, 120_000, 'ann "a"', 7, pin]
+    return scripts.run(store(), "cache_fill", FILL, arguments)
+
+
+def renew(token):
+    return scripts.run(store(), "cache_renew", [keys.refreshing(KEY)], [token, 5_000])
+
+
+def give_up(token):
+    return scripts.run(store(), "cache_give_up", [keys.refreshing(KEY)], [token])
+
+
+def invalidate():
+    return scripts.run(store(), "cache_invalidate", INVALIDATE, [KEY])
+
+
+def value():
+    raw = store().get(keys.cache(KEY))
+    return json.loads(raw)["value"] if raw else None
+
+
+def test_begin_hands_the_marker_to_one_at_a_time():
+    token, generation = begin("ann")
+
+    assert begin("bob") == []
+    assert generation == b"0"
+    assert store().hmget(keys.refreshing(KEY), "by", "token", "generation") == [b"ann", token, b"0"]
+    assert 0 < store().pttl(keys.refreshing(KEY)) <= 5_000
+    assert set(store().scan_iter()) == {key.encode() for key in (keys.refreshing(KEY), FENCE)}
+
+
+def test_begin_repeated_by_the_same_refresher_gives_the_same_token():
+    assert begin("ann") == begin("ann")
+
+
+def test_tokens_only_grow():
+    first, _ = begin()
+    give_up(first)
+    store().delete(FENCE)
+
+    second, _ = begin()
+
+    assert int(second) > int(first)
+
+
+def test_begin_is_refused_when_the_entry_was_filled_meanwhile_and_granted_once_it_is_stale():
+    token, _ = begin()
+    fill(token)
+    assert begin() == []
+
+    give_up(token)
+    store().delete(keys.cache(KEY))
+    fill(str(int(token) + 1), fresh_ms=-1)
+    assert begin()
+
+
+def test_the_holder_of_a_lock_takes_the_marker_from_anybody_with_its_own_token():
+    begin("ann")
+
+    assert begin("job", token="9000000000000000") == [b"9000000000000000", b"0"]
+    assert store().hget(keys.refreshing(KEY), "by") == b"job"
+
+
+def test_fill_writes_the_envelope_and_ends_the_refresh():
+    token, generation = begin()
+
+    assert fill(token, generation, value='{"rows":[1,2]}', pin="marker") == 1
+
+    entry = json.loads(store().get(keys.cache(KEY)))
+    assert entry.items() >= {"v": 1, "value": {"rows": [1, 2]}, "token": int(token), "by": 'ann "a"', "took": 7}.items()
+    assert (entry["fresh_until"] - entry["at"], entry["stale_until"] - entry["at"]) == (60_000, 120_000)
+    assert 119_000 < store().pttl(keys.cache(KEY)) <= 120_000
+    assert store().hget(keys.cache_guard(KEY), "token") == token
+    assert store().zscore(keys.CACHE_INDEX, KEY) == entry["stale_until"]
+    assert store().smembers(keys.CACHE_NAMESPACES) == {b"report"}
+    assert not store().exists(keys.refreshing(KEY))
+
+
+def test_fill_repeated_because_its_answer_was_lost_is_written_once():
+    token, generation = begin()
+    fill(token, generation, value='"new"', pin="marker")
+
+    assert fill(token, generation, value='"other"', pin="marker") == 1
+    assert value() == "new"
+
+
+def test_fill_with_an_old_token_is_refused():
+    old, generation = begin()
+    give_up(old)
+    new, _ = begin()
+    fill(new, value='"newer"')
+
+    assert fill(old, generation) == 0
+    assert value() == "newer"
+
+
+def test_fill_from_before_an_invalidation_is_refused():
+    token, generation = begin()
+    invalidate()
+
+    assert fill(token, generation) == 0
+    assert value() is None
+
+
+def test_fill_pinned_to_its_marker_is_refused_once_that_is_gone():
+    token, generation = begin()
+    give_up(token)
+
+    assert fill(token, generation, pin="marker") == 0
+    assert fill(token, generation, pin="token") == 1
+
+
+@pytest.mark.parametrize("token", ["", "nonsense"])
+def test_fill_without_a_token_is_refused(token):
+    assert fill(token) == 0
+    assert value() is None
+
+
+def test_renew_and_give_up_touch_only_the_marker_of_their_token():
+    token, _ = begin()
+
+    assert renew("1") == give_up("1") == 0
+    assert renew(token) == give_up(token) == 1
+    assert renew(token) == give_up(token) == 0
+
+
+def test_invalidate_takes_entry_marker_and_index_away_and_raises_the_generation():
+    fill(begin()[0])
+    begin("late", token="9000000000000000")
+
+    assert invalidate() == 1
+    assert invalidate() == 2
+    assert not store().exists(keys.cache(KEY), keys.refreshing(KEY), keys.CACHE_INDEX)
+    assert begin()[1] == b"2"
