@@ -33,6 +33,7 @@ appendonly {appendonly}
 appendfsync everysec
 save ""
 daemonize no
+set-proc-title no
 loglevel warning
 """
 

@@ -16,7 +16,7 @@ class UnfitServer(RuntimeError):
 
 
 def check_server(url: str) -> None:
-    """Raise UnfitServer unless a Redis at `url` answers and is not too old. Valkey and its like tell Redis's version."""
+    """Raise UnfitServer unless a Redis at `url` answers and is not too old. Valkey too tells Redis's version."""
     try:
         client = Redis.from_url(
             url,

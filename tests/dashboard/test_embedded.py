@@ -24,7 +24,7 @@ def start() -> Iterator[Start]:
         server.stop()
 
 
-@pytest.mark.parametrize("name", ["plain", "with spaces, ünd \"quotes\" %20?#", "long-" * 30])
+@pytest.mark.parametrize("name", ["plain", 'with spaces, ünd "quotes" %20?#', "long-" * 30])
 def test_any_folder_will_do_and_keeps_its_data(name: str, start: Start, tmp_path: Path) -> None:
     folder = tmp_path / name
 

@@ -7,17 +7,20 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from urllib.request import urlopen
 
 import pytest
-from redis import Redis
+from django.core.management import CommandError, call_command
 
-from dashboard.embedded import start_server
+from jobs.connection import store
+from tests.conftest import SERVER
 from tests.waiting import eventually
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="finds children through /proc")
 
 MANAGE = Path(__file__).parents[2] / "manage.py"
+Refusal = Callable[..., str]
 ENDED_BY = {"REDIS_URL", "DATABASE_URL", "MANDOR_DEMO_PASSWORD", "MANDOR_DEMO"}
 
 
@@ -37,7 +40,7 @@ class Up:
             start_new_session=True,
         )
         self.lines: list[str] = []
-        self.reader = threading.Thread(target=self._read)
+        self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
 
     def wait_until_ready(self) -> None:
@@ -49,7 +52,7 @@ class Up:
         return "\n".join(self.lines)
 
     def children(self, *words: str) -> set[int]:
-        """Return the living processes that run with this folder and have these words in their command line."""
+        """Return the processes that run on this folder and have these words in their command line."""
         return {
             pid
             for pid in living_processes()
@@ -60,14 +63,13 @@ class Up:
 
     def signal(self, number: signal.Signals) -> int:
         self.process.send_signal(number)
-        status = self.process.wait(20)
+        status = self.process.wait(60)
         self.reader.join(10)
         return status
 
     def _read(self) -> None:
-        with self.process.stdout or open(os.devnull) as output:
-            for line in output:
-                self.lines.append(line.rstrip("\n"))
+        for line in self.process.stdout or ():
+            self.lines.append(line.rstrip("\n"))
 
 
 @pytest.fixture
@@ -82,19 +84,36 @@ def up(tmp_path: Path) -> Iterator[Callable[..., Up]]:
     for one in started:
         if one.process.poll() is None:
             one.signal(signal.SIGTERM)
-        eventually(lambda one=one: not one.children(), within=15)
+    for one in started:
+        eventually(lambda one=one: not one.children(), within=30)
 
 
-def test_one_command_starts_everything_and_ctrl_c_ends_it(up: Callable[..., Up], tmp_path: Path) -> None:
+@pytest.fixture
+def refusal(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Refusal]:
+    """Run `up` in this process, where it must refuse to start; returns what it says."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+
+    def refuse(folder: Path, *options: str, redis: str = "") -> str:
+        settings.VAR_DIR = folder
+        monkeypatch.setenv("REDIS_URL", redis)
+        with pytest.raises(CommandError) as error:
+            call_command("up", f"--bind=127.0.0.1:{free_port()}", *options)
+        return str(error.value)
+
+    yield refuse
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+def test_one_command_starts_everything_and_ctrl_c_ends_it(
+    up: Callable[..., Up], refusal: Refusal, tmp_path: Path
+) -> None:
     running = up("--workers=1", folder=tmp_path / f"{'long ' * 20}folder")
     running.wait_until_ready()
-    second = up(folder=running.folder)
 
-    assert second.process.wait(20) == 1
-    second.reader.join()
-    assert second.lines == [
-        f"CommandError: Mandor is already running in {running.folder} (process {running.process.pid}): end that one first."
-    ]
+    assert refusal(running.folder) == (
+        f"Mandor is already running in {running.folder} (process {running.process.pid}): end that one first."
+    )
     assert urlopen(f"http://127.0.0.1:{running.port}/accounts/login/").status == 200
     assert [bool(running.children(part)) for part in ("upkeep", "gunicorn", "rqworker", "valkey")] == [True] * 4
     assert re.search(r"Sign in as admin\. Password: \w{14}$", running.said, re.MULTILINE)
@@ -127,22 +146,17 @@ def test_what_is_killed_comes_back_and_a_killed_up_leaves_only_the_server(up: Ca
 def test_an_unreachable_redis_is_one_line_and_exit_code_1(up: Callable[..., Up]) -> None:
     refused = up(REDIS_URL="redis://127.0.0.1:1/0")
 
-    assert refused.process.wait(20) == 1
+    assert refused.process.wait(60) == 1
     refused.reader.join()
-    assert [line.startswith("CommandError: Redis at redis://127.0.0.1:1/0 cannot be used: ") for line in refused.lines] == [True]
+    assert [
+        line.startswith("CommandError: Redis at redis://127.0.0.1:1/0 cannot be used: ") for line in refused.lines
+    ] == [True]
 
 
-def test_the_demo_keeps_off_a_server_with_other_data(up: Callable[..., Up], tmp_path: Path) -> None:
-    server = start_server(tmp_path / "other", persistent=False)
-    with Redis.from_url(server.url) as client:
-        client.set("somebody's", 1)
+def test_the_demo_keeps_off_a_server_with_other_data(refusal: Refusal, tmp_path: Path) -> None:
+    store().set("somebody's", 1)
 
-    refused = up("--demo", REDIS_URL=server.url)
-
-    assert refused.process.wait(20) == 1
-    server.stop()
-    refused.reader.join()
-    assert [line.startswith("CommandError: --demo needs a Redis that is empty") for line in refused.lines] == [True]
+    assert refusal(tmp_path, "--demo", redis=SERVER.url).startswith("--demo needs a Redis that is empty")
 
 
 def free_port() -> int:

@@ -22,7 +22,9 @@ def test_host_and_port_are_read(text: str, bind: str, url: str) -> None:
     assert address.url == url
 
 
-@pytest.mark.parametrize("text", ["8000", "localhost", "127.0.0.1:", "127.0.0.1:0", "127.0.0.1:65536", "a b:80", "::1:80"])
+@pytest.mark.parametrize(
+    "text", ["8000", "localhost", "127.0.0.1:", "127.0.0.1:0", "127.0.0.1:65536", "a b:80", "::1:80"]
+)
 def test_anything_else_is_refused(text: str) -> None:
     with pytest.raises(CannotStart, match=r"--bind takes host:port"):
         read_address(text)
