@@ -3,7 +3,20 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 
-from dashboard.pages import activity, cache, dead_letters, jobs, locks, overview, queues, sign_in, workers
+from dashboard.api import api
+from dashboard.pages import (
+    activity,
+    cache,
+    dead_letters,
+    health,
+    jobs,
+    locks,
+    metrics,
+    overview,
+    queues,
+    sign_in,
+    workers,
+)
 
 handler403 = "dashboard.pages.refusals.forbidden"
 handler404 = "dashboard.pages.refusals.not_found"
@@ -23,10 +36,13 @@ pages = [
     path("dead-letters/", dead_letters.index, name="dead-letters"),
     path("workers/", workers.index, name="workers"),
     path("activity/", activity.index, name="activity"),
+    path("metrics", metrics.show, name="metrics"),
+    path("healthz", health.show, name="health"),
     path("accounts/login/", sign_in.SignInView.as_view(), name="login"),
     path("accounts/logout/", LogoutView.as_view(), name="logout"),
 ]
 
 urlpatterns = [
+    path("api/", api.urls),
     path("", include((pages, "mandor"))),
 ]

@@ -83,7 +83,7 @@ class SharedCache(RedisCache):
     ) -> Any:
         return await sync_to_async(self.get_or_set, thread_sensitive=True)(key, default, timeout, version)
 
-    def clear(self) -> bool:  # type: ignore[override]  Django's own answers so too
+    def clear(self) -> bool:  # type: ignore[override]  # as Django's own answers
         if self.key_func is not default_key_func:
             return bool(super().clear())
         client = self._client()

@@ -41,7 +41,7 @@ os.register_at_fork(after_in_child=_turns.clear)
 
 
 def compute_in_turn(key: str, compute: Callable[[], str]) -> str:
-    """Return the JSON text that `compute` returns, run here or by another thread of this process that asked for the same key.
+    """Return the JSON text that `compute` returns, run here or by another thread of this process with the same key.
 
     Raises what it raises.
     """

@@ -1,0 +1,163 @@
+"""The figures that a scrape takes: by queue, of the locks, and by namespace of the cache; none grows with the jobs."""
+
+from dataclasses import dataclass, fields
+from datetime import timedelta
+
+from jobs import keys
+from jobs.connection import StoreAway, cache_store
+from jobs.reads.fields import line, moment, number, server_time, span_ms
+from jobs.reads.locks import list_locks
+from jobs.reads.queues import QueueRow, list_queues
+from jobs.reads.trips import Answer, Trip
+
+BUCKETS_MS = (10, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 300_000)
+"""Upper limits of the histogram of durations, as `job_finish.lua` counts them."""
+
+MOST_IN_FLIGHT = 500
+MOST_NAMESPACES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class QueueCounters:
+    """What a queue's jobs have come to, since ever."""
+
+    enqueued: int = 0
+    finished: int = 0
+    failed: int = 0
+    retried: int = 0
+    dead: int = 0
+    reclaimed: int = 0
+    crashed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class QueueMetrics:
+    """A queue: its jobs by state, its lifetime counters, and how long finished jobs took.
+
+    `durations` has a count for each of BUCKETS_MS and one for what took longer, not cumulative.
+    """
+
+    name: str
+    waiting: int
+    oldest_age: timedelta
+    parked: int
+    in_flight: int
+    long_running: int
+    retrying: int
+    dead: int
+    counters: QueueCounters
+    durations: tuple[int, ...]
+    duration: timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class CacheMetrics:
+    """The lifetime counters of a namespace."""
+
+    name: str
+    hits: int
+    stale: int
+    misses: int
+    refreshes: int
+    coalesced: int
+    fallbacks: int
+    refused: int
+    failures: int
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """All figures; `cache` is None while the cache's server is away."""
+
+    queues: tuple[QueueMetrics, ...]
+    locks_held: int
+    locks_stuck: int
+    cache: tuple[CacheMetrics, ...] | None
+
+
+COUNTERS = tuple(field.name for field in fields(QueueCounters))
+READS = tuple(field.name for field in fields(CacheMetrics) if field.name != "name")
+
+
+def read_metrics() -> Metrics:
+    """Return the figures, in eight round trips, and two to the cache's server. Writes nothing.
+
+    Raises a member of `jobs.connection.StoreAway`; the cache's server alone may be away.
+    """
+    rows, locks = list_queues(), list_locks()
+    questions = [_QueueQuestion(row) for row in rows]
+    first = Trip()
+    clock = first.ask("time")
+    for question in questions:
+        question.ask_counts(first)
+    first.go()
+    second = Trip()
+    for question in questions:
+        question.ask_jobs(second)
+    second.go()
+    now_s = server_time(clock.value).timestamp()
+    return Metrics(
+        queues=tuple(question.answer(now_s) for question in questions),
+        locks_held=locks.held.value,
+        locks_stuck=locks.stuck.value,
+        cache=_read_cache(),
+    )
+
+
+class _QueueQuestion:
+    """The questions about one queue beyond its row, asked on two trips."""
+
+    def __init__(self, row: QueueRow) -> None:
+        self._row = row
+
+    def ask_counts(self, trip: Trip) -> None:
+        name = self._row.name
+        limits = (*(f"le_{limit}" for limit in BUCKETS_MS), "le_inf")
+        self._counters = trip.ask("hmget", keys.counts(name), *COUNTERS)
+        self._durations = trip.ask("hmget", keys.counts(name), *limits)
+        self._duration = trip.ask("hget", keys.counts(name), "duration_ms")
+        self._members = trip.ask("zrange", keys.started(name), 0, MOST_IN_FLIGHT - 1)
+
+    def ask_jobs(self, trip: Trip) -> None:
+        ids = (line(member).rpartition(":")[0] for member in self._members.value or ())
+        self._jobs = [trip.ask("hmget", keys.job(job_id), "started_at", "m_slow") for job_id in ids]
+
+    def answer(self, now_s: float) -> QueueMetrics:
+        row, counts = self._row, self._row.counts
+        age = now_s - row.oldest.timestamp() if row.oldest else 0
+        return QueueMetrics(
+            name=row.name,
+            waiting=counts.waiting.value,
+            oldest_age=timedelta(seconds=max(0, age)),
+            parked=counts.parked.value,
+            in_flight=counts.in_flight,
+            long_running=sum(_runs_long(job, now_s) for job in self._jobs),
+            retrying=counts.retrying.value,
+            dead=counts.dead.value,
+            counters=QueueCounters(*map(number, self._counters.value or ())),
+            durations=tuple(map(number, self._durations.value or ())),
+            duration=span_ms(self._duration.value) or timedelta(0),
+        )
+
+
+def _runs_long(job: Answer, now_s: float) -> bool:
+    started, slow = job.value or (None, None)
+    since, slow_after = moment(started), span_ms(slow)
+    return bool(since and slow_after and now_s - since.timestamp() > slow_after.total_seconds())
+
+
+def _read_cache() -> tuple[CacheMetrics, ...] | None:
+    try:
+        first = Trip(cache_store())
+        known = first.ask("smembers", keys.CACHE_NAMESPACES)
+        first.go()
+        names = sorted(line(name) for name in known.value or ())[:MOST_NAMESPACES]
+        second = Trip(cache_store())
+        counts = [second.ask("hmget", keys.cache_counts(name), *READS) for name in names]
+        second.go()
+    except StoreAway:
+        return None
+    zeros = (0,) * len(READS)
+    return tuple(
+        CacheMetrics(name, *map(number, each.value or zeros)) for name, each in zip(names, counts, strict=True)
+    )
