@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason=
 
 MANAGE = Path(__file__).parents[2] / "manage.py"
 Refusal = Callable[..., str]
-ENDED_BY = {"REDIS_URL", "DATABASE_URL", "MANDOR_DEMO_PASSWORD", "MANDOR_DEMO"}
+NOT_HANDED_DOWN = {"REDIS_URL", "DATABASE_URL", "MANDOR_DEMO_PASSWORD", "MANDOR_DEMO"}
 
 
 class Up:
@@ -30,7 +30,7 @@ class Up:
     def __init__(self, folder: Path, *options: str, **environment: str) -> None:
         self.folder = folder
         self.port = free_port()
-        kept = {name: value for name, value in os.environ.items() if name not in ENDED_BY}
+        kept = {name: value for name, value in os.environ.items() if name not in NOT_HANDED_DOWN}
         self.process = subprocess.Popen(
             [sys.executable, str(MANAGE), "up", f"--bind=127.0.0.1:{self.port}", *options],
             env={**kept, "DJANGO_SETTINGS_MODULE": "dashboard.settings", "MANDOR_VAR": str(folder), **environment},
