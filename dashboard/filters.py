@@ -12,11 +12,13 @@ UNITS = (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
 
 
 def duration(value: timedelta | None) -> str:
-    """Return a duration in its two largest units: `4 m 12 s`, `2 h`, `0.4 s`; a dash for none."""
+    """Return a duration in its two largest units: `4 m 12 s`, `2 h`, `1.4 s`, `12 ms`; a dash for none."""
     if value is None:
         return UNKNOWN
     seconds = max(value.total_seconds(), 0)
-    if 0 < seconds < TENTHS_BELOW_S and seconds % 1:
+    if 0 < seconds < 1:
+        return f"{max(seconds * THOUSAND, 1):.0f} ms"
+    if seconds < TENTHS_BELOW_S and seconds % 1:
         return f"{seconds:.1f} s"
     text = ticking(value)
     return text[: -len(" 00 s")] if text[-5:-1] == " 00 " else text

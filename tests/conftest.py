@@ -21,6 +21,9 @@ os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"  # read only now, when t
 django.setup()
 
 
+from tests.worker_processes import start_worker  # noqa: E402, F401  a fixture for all
+
+
 def pytest_unconfigure() -> None:
     SERVER.stop()
     shutil.rmtree(FOLDER, ignore_errors=True)
@@ -29,7 +32,7 @@ def pytest_unconfigure() -> None:
 @pytest.fixture(autouse=True)
 def empty_store() -> None:
     """Empty the server before each test, and drop what a former test cached."""
-    from jobs.caching import flush_counts  # noqa: PLC0415  settings must be ready
+    from jobs.caching import flush_counts
     from jobs.connection import store
 
     flush_counts()

@@ -12,7 +12,8 @@ from jobs.reads.tallies import Tally
     ("seconds", "text"),
     [
         (0, "0 s"),
-        (0.42, "0.4 s"),
+        (0.012, "12 ms"),
+        (1.42, "1.4 s"),
         (12, "12 s"),
         (252, "4 m 12 s"),
         (240, "4 m"),
