@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from jobs import keys
+from jobs.caching import namespace_of
 from jobs.connection import cache_store
-from jobs.reads.cache_entries import CacheEntry, EntryQuestion, namespace_of
+from jobs.reads.cache_entries import CacheEntry, EntryQuestion
 from jobs.reads.fields import line, number, server_time, span_ms
 from jobs.reads.json_text import show
 from jobs.reads.trips import Answer, Trip

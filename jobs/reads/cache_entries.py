@@ -45,11 +45,6 @@ class CacheEntry:
         return bool(JOB_ID.fullmatch(self.by))
 
 
-def namespace_of(key: str) -> str:
-    """Return a key's part before its first colon."""
-    return key.partition(":")[0]
-
-
 class EntryQuestion:
     """The questions about one entry, asked on two trips: its size and who refreshes it, then what it holds."""
 
