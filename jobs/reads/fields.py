@@ -23,6 +23,8 @@ def text(value: Any, limit: int = TEXT) -> str:
         return ""
     decoded = value[: 4 * limit + 4].decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
     shown = decoded if len(decoded) <= limit else decoded[: limit - 1] + "…"
+    if shown.isprintable():
+        return shown
     return "".join(c if c.isprintable() or c in "\n\t" else REPLACEMENT for c in shown)
 
 

@@ -9,11 +9,11 @@ from jobs.connection import StoreAway, cache_store
 from jobs.reads import worker_rows
 from jobs.reads.depths import DepthsQuestion
 from jobs.reads.fields import from_ms, number, record, server_time, span_ms, text
+from jobs.reads.lock_counts import LockCountsQuestion
 from jobs.reads.queues import queue_names
-from jobs.reads.tallies import Tally, at_least
-from jobs.reads.trips import Trip
+from jobs.reads.tallies import Tally
+from jobs.reads.trips import Answer, Trip
 
-MOST_LOCKS = 1000
 READS = ("hits", "stale", "misses")
 
 
@@ -28,13 +28,17 @@ class Alert:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The counts, None where the source did not answer, and the time of the server they come from."""
+    """The counts, None where the source did not answer, and the time of the server they come from.
+
+    `stuck` counts all stuck locks; `alerts` are those of them that were read, the longest held first.
+    """
 
     now: datetime
     away: bool
     waiting: Tally | None = None
     in_flight: int | None = None
     locks: Tally | None = None
+    stuck: Tally | None = None
     dead: Tally | None = None
     workers: int | None = None
     hit_ratio: float | None = None
@@ -52,8 +56,9 @@ def read_frame() -> Frame:
     Raises a member of `jobs.connection.StoreAway`; while only the cache's server is away, the hit ratio is None.
     """
     first = Trip()
-    clock, queues = first.ask("time"), first.ask("smembers", keys.QUEUES)
-    workers, resources = worker_rows.ask_names(first), first.ask("zrange", keys.LOCKS, 0, MOST_LOCKS)
+    clock, queues, locks = first.ask("time"), first.ask("smembers", keys.QUEUES), LockCountsQuestion()
+    workers = worker_rows.ask_names(first)
+    locks.ask_index(first)
     hour_ago = first.ask("lindex", keys.history(), -1)
     first.go()
 
@@ -63,9 +68,8 @@ def read_frame() -> Frame:
     for question in depths:
         question.ask_lengths(second)
     records = [(name, worker_rows.ask_worker(second, name)) for name in worker_rows.names(workers)]
-    holds = [
-        (text(name), second.ask("hmget", keys.lock(text(name)), "acquired", "max")) for name in resources.value or ()
-    ]
+    locks.ask_standing(second, now)
+    holds = [(name, second.ask("hmget", keys.lock(name), "acquired", "max")) for name in locks.overdue]
     second.go()
 
     third = Trip()
@@ -74,17 +78,17 @@ def read_frame() -> Frame:
     third.go()
 
     counts = [question.answer() for question in depths]
-    held = [(resource, hold.value) for resource, hold in holds if any(hold.value or ())]
     return Frame(
         now=now,
         away=False,
         waiting=sum((count.waiting for count in counts), Tally(0)),
         in_flight=sum(count.in_flight for count in counts),
-        locks=at_least(len(held), exact=len(holds) <= MOST_LOCKS),
+        locks=locks.held,
+        stuck=locks.stuck,
         dead=sum((count.dead for count in counts), Tally(0)),
         workers=sum(not worker_rows.build_worker(name, answer, now).gone for name, answer in records),
         hit_ratio=_read_hit_ratio(record(hour_ago.value)),
-        alerts=_list_alerts(held, now),
+        alerts=_list_alerts(holds, now),
     )
 
 
@@ -93,9 +97,10 @@ def is_stuck(since: datetime, maximum: timedelta, now: datetime) -> bool:
     return now - since > 2 * maximum
 
 
-def _list_alerts(held: list[tuple[str, list[bytes | None]]], now: datetime) -> tuple[Alert, ...]:
+def _list_alerts(holds: list[tuple[str, Answer]], now: datetime) -> tuple[Alert, ...]:
     found = []
-    for resource, (acquired, longest) in held:
+    for resource, hold in holds:
+        acquired, longest = hold.value or (None, None)
         since, maximum = from_ms(acquired), span_ms(longest)
         if since and maximum and is_stuck(since, maximum, now):
             found.append(Alert(resource, since, maximum))

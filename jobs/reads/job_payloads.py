@@ -51,6 +51,19 @@ class PayloadQuestion:
         return JobPayload(payload.function, payload.arguments, "")
 
 
+def ask_name(trip: Trip, job_id: str) -> Answer:
+    """Ask for what names a job's function."""
+    return trip.ask("hmget", keys.job(job_id), "m_name", "description")
+
+
+def read_name(answer: Answer) -> str:
+    """Return the function that `ask_name` found; empty for none."""
+    if not answer.value:
+        return ""
+    name, description = answer.value
+    return line(name) or read_description(line(description))[0]
+
+
 def read_description(text: str) -> tuple[str, str]:
     """Return the function and the arguments that RQ's description of a call names, every quoted string masked."""
     call = CALL.fullmatch(text)

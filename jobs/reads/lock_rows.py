@@ -8,7 +8,7 @@ from jobs import keys
 from jobs.reads import heartbeats, worker_rows
 from jobs.reads.fields import from_ms, line, number, optional_number, span_ms
 from jobs.reads.frame import is_stuck
-from jobs.reads.job_payloads import read_description
+from jobs.reads.job_payloads import ask_name, read_name
 from jobs.reads.trips import Answer, Trip
 
 UNKNOWN: Final = "unknown"
@@ -21,11 +21,13 @@ FIELDS = (
     "attempt",
     "host",
     "pid",
+    "thread",
     "acquired",
     "renewed",
     "lease",
     "max",
     "renewals",
+    "waited",
 )
 NEARLY = 0.8
 
@@ -43,11 +45,13 @@ class LockRow:
     worker: str
     host: str
     pid: int | None
+    thread: str
     verdict: str
     since: datetime | None
     maximum: timedelta | None
     lease_ends: datetime | None
     renewals: int
+    waited: timedelta
     waiters: int
     stuck: bool
     late: bool
@@ -71,6 +75,7 @@ class LockQuestion:
 
     def __init__(self, resource: str) -> None:
         self.resource = resource
+        self.values: dict[str, Any] = {}
         self._job, self._beat = Answer(), Answer()
 
     def ask_hold(self, trip: Trip) -> None:
@@ -80,46 +85,43 @@ class LockQuestion:
 
     def ask_holder(self, trip: Trip) -> None:
         """Ask for the names and the heartbeat of the job and the worker that hold it."""
-        values = self.values
-        if values["job"]:
-            self._job = trip.ask("hmget", keys.job(line(values["job"])), "m_name", "description")
-        if values["worker"]:
-            self._beat = worker_rows.ask_worker(trip, line(values["worker"]))
-
-    @property
-    def values(self) -> dict[str, Any]:
-        """The hold's fields, once they were asked for."""
-        return dict(zip(FIELDS, self._hold.value or [None] * len(FIELDS), strict=True))
+        self.values = dict(zip(FIELDS, self._hold.value or [None] * len(FIELDS), strict=True))
+        if self.values["job"]:
+            self._job = ask_name(trip, line(self.values["job"]))
+        if self.values["worker"]:
+            self._beat = worker_rows.ask_worker(trip, line(self.values["worker"]))
 
     @property
     def held(self) -> bool:
-        return any(self.values.values())
+        """Whether there is a hold, once it was asked for."""
+        return any(self._hold.value or ())
 
     @property
     def waiters(self) -> int:
         return number(self._waiters.value)
 
     def answer(self, now: datetime) -> LockRow:
-        """Return the row; its holder is unknown until both trips are made."""
+        """Return the row, once both trips are made."""
         values = self.values
         since, maximum = from_ms(values["acquired"]), span_ms(values["max"])
-        renewed, lease = from_ms(values["renewed"]), span_ms(values["lease"])
-        name, description = self._job.value or (None, None)
+        renewed, lease = from_ms(values["renewed"]) or since, span_ms(values["lease"])
         return LockRow(
             resource=self.resource,
             holder=line(values["holder"]),
             token=line(values["token"], 30),
             job_id=line(values["job"]),
-            function=line(name) or read_description(line(description))[0],
+            function=read_name(self._job),
             attempt=optional_number(values["attempt"]),
             worker=line(values["worker"]),
             host=line(values["host"], 80),
             pid=optional_number(values["pid"]),
+            thread=line(values["thread"], 80),
             verdict=self._verdict(now),
             since=since,
             maximum=maximum,
             lease_ends=renewed + lease if renewed and lease else None,
             renewals=number(values["renewals"]),
+            waited=span_ms(values["waited"]) or timedelta(0),
             waiters=self.waiters,
             stuck=bool(since and maximum and is_stuck(since, maximum, now)),
             late=bool(since and maximum and now - since > NEARLY * maximum),

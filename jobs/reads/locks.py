@@ -1,39 +1,26 @@
-"""The locks: who holds what, for how long, and who waits for it."""
+"""The locks: who holds what, for how long, who waits for it, and who held it before."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 from jobs import keys
 from jobs.reads.fields import from_ms, line, server_time, text
-from jobs.reads.job_payloads import read_description
 from jobs.reads.lock_rows import LockQuestion, LockRow
+from jobs.reads.lock_waiters import Waiter, WaitersQuestion
+from jobs.reads.past_holds import PastHolds, PastHoldsQuestion
 from jobs.reads.tallies import Tally, at_least
 from jobs.reads.trips import Trip
 
-MOST = 1000
-MOST_WAITERS = 100
 ROWS = 50
-START = datetime.fromtimestamp(0, UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class LockList:
-    """One page of locks, stuck ones first, then the longest held, and the counts of all."""
+    """Some of the locks, the nearest to being stuck first: those that are stuck head the list. `waiters` are theirs."""
 
     rows: tuple[LockRow, ...]
-    held: Tally
-    stuck: int
-    waiters: int
+    waiters: Tally
     has_next: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Waiter:
-    """A parked job, and since when it waits for the lock."""
-
-    job_id: str
-    function: str
-    since: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +35,13 @@ class ForcedRelease:
 
 @dataclass(frozen=True, slots=True)
 class LockDetail:
-    """A resource's lock: its hold, None while it is free, and who waits for it, the first in line first."""
+    """A resource's lock: its hold, None while it is free; who waits for it, in line; and who held it last."""
 
     resource: str
     hold: LockRow | None
     waiters: tuple[Waiter, ...]
     waiting: int
+    past: PastHolds
     released: ForcedRelease | None
 
 
@@ -62,29 +50,36 @@ def list_locks(page: int = 1) -> LockList:
 
     Raises a member of `jobs.connection.StoreAway` when the server is away.
     """
+    return read_nearest_to_stuck(ROWS, skip=(page - 1) * ROWS)
+
+
+def read_nearest_to_stuck(count: int, *, skip: int = 0) -> LockList:
+    """Return `count` locks, those nearest to being stuck after the first `skip`, in three round trips.
+
+    Fewer where the index names some that have lapsed. Raises a member of `jobs.connection.StoreAway` when the server
+    is away.
+    """
     first = Trip()
-    clock, names = first.ask("time"), first.ask("zrange", keys.LOCKS, 0, MOST)
+    clock, names = first.ask("time"), first.ask("zrange", keys.LOCKS, skip, skip + count)
     first.go()
 
-    now = server_time(clock.value)
-    questions = [LockQuestion(text(name)) for name in (names.value or ())]
+    found = names.value or []
+    questions = [LockQuestion(text(name)) for name in found[:count]]
     second = Trip()
     for question in questions:
         question.ask_hold(second)
     second.go()
 
-    held = sorted((q for q in questions if q.held), key=lambda question: _urgency(question.answer(now)))
-    shown = held[(page - 1) * ROWS : page * ROWS]
+    held = [question for question in questions if question.held]
     third = Trip()
-    for question in shown:
+    for question in held:
         question.ask_holder(third)
     third.go()
+    now, has_next = server_time(clock.value), len(found) > count
     return LockList(
-        rows=tuple(question.answer(now) for question in shown),
-        held=at_least(len(held), exact=len(questions) <= MOST),
-        stuck=sum(question.answer(now).stuck for question in held),
-        waiters=sum(question.waiters for question in held),
-        has_next=len(held) > page * ROWS,
+        rows=tuple(question.answer(now) for question in held),
+        waiters=at_least(sum(question.waiters for question in held), exact=not (skip or has_next)),
+        has_next=has_next,
     )
 
 
@@ -93,34 +88,28 @@ def show_lock(resource: str) -> LockDetail:
 
     Raises a member of `jobs.connection.StoreAway` when the server is away.
     """
-    first, question = Trip(), LockQuestion(resource)
+    first = Trip()
+    hold, waiters, past = LockQuestion(resource), WaitersQuestion(resource), PastHoldsQuestion(resource)
     clock = first.ask("time")
-    question.ask_hold(first)
-    waiters = first.ask("zrange", keys.waiters(resource), 0, MOST_WAITERS - 1, withscores=True)
+    hold.ask_hold(first)
+    waiters.ask_line(first)
+    past.ask_holds(first)
     revoked = first.ask("hmget", keys.revoked(resource), "token", "by", "reason", "at")
     first.go()
 
     second = Trip()
-    question.ask_holder(second)
-    jobs = [
-        (line(job_id), since, second.ask("hmget", keys.job(line(job_id)), "m_name", "description"))
-        for job_id, since in waiters.value or ()
-    ]
+    hold.ask_holder(second)
+    waiters.ask_each(second)
+    past.ask_jobs(second)
     second.go()
+
+    now = server_time(clock.value)
     token, by, reason, at = revoked.value or (None, None, None, None)
     return LockDetail(
         resource=resource,
-        hold=question.answer(server_time(clock.value)) if question.held else None,
-        waiters=tuple(Waiter(job_id, _function(job.value), from_ms(since)) for job_id, since, job in jobs),
-        waiting=question.waiters,
+        hold=hold.answer(now) if hold.held else None,
+        waiters=waiters.answer(now),
+        waiting=hold.waiters,
+        past=past.answer(),
         released=ForcedRelease(line(token), line(by), line(reason, 500), from_ms(at)) if token else None,
     )
-
-
-def _urgency(row: LockRow) -> tuple[bool, datetime]:
-    return not row.stuck, row.since or START
-
-
-def _function(fields: list[bytes | None] | None) -> str:
-    name, description = fields or (None, None)
-    return line(name) or read_description(line(description))[0]

@@ -20,7 +20,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         verbs = parser.add_subparsers(dest="verb", required=True)
-        listing = verbs.add_parser("list", help="the held locks, stuck ones first")
+        listing = verbs.add_parser("list", help="held locks, the nearest to being stuck first")
         showing = verbs.add_parser("show", help="one lock, held or free")
         releasing = verbs.add_parser("release", help="release a lock; its holder learns of it and may write no more")
         for verb in (listing, showing, releasing):
@@ -55,7 +55,7 @@ class Command(BaseCommand):
             return
         self.stdout.write(_describe(lock.hold) if lock.hold else f"{resource} is free.")
         for waiter in lock.waiters:
-            self.stdout.write(f"  waits: {waiter.job_id} {waiter.function}".rstrip())
+            self.stdout.write(f"  waits: {waiter.name} {waiter.function}".rstrip())
 
     def _release(self, *, resource: str, token: int | None, by: str, reason: str, json: bool, **_: Any) -> None:
         hold = show_lock(resource).hold

@@ -2,14 +2,16 @@
 
 from datetime import timedelta
 
+import pytest
 from rq import Worker
 
-from jobs import caching
+from jobs import caching, locks
 from jobs.caching.counters import flush_counts
 from jobs.connection import store
+from jobs.reads import lock_counts
 from jobs.reads.frame import read_frame
 from jobs.reads.tallies import Tally
-from tests.factories import LOCKED, bury, enqueue, hold, park, start
+from tests.factories import LOCKED, MINUTE, bury, enqueue, hold, park, start
 from tests.waiting import eventually
 
 MILLISECOND = timedelta(milliseconds=1)
@@ -48,6 +50,38 @@ def test_a_stuck_lock_is_an_alert_and_the_longest_held_is_the_worst():
     alerts = eventually(lambda: found if len(found := read_frame().alerts) == 2 else None)
 
     assert [alert.resource for alert in alerts] == ["report:1", "report:2"]
+
+
+def test_a_lock_that_lapsed_does_not_count():
+    for resource, longest in (("report:1", MILLISECOND), ("report:2", MINUTE)):
+        locks.acquire(resource, holder="ann", lease=100 * MILLISECOND, max_duration=longest)
+    hold("report:3")
+
+    frame = eventually(lambda: found if (found := read_frame()).locks == Tally(1) else None)
+
+    assert (frame.stuck, frame.alerts) == (Tally(0), ())
+
+
+def test_more_locks_than_are_looked_at_are_at_most_that_many(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(lock_counts, "MOST", 2)
+    for number in range(3):
+        hold(f"report:{number}", max_duration=MILLISECOND)
+
+    frame = eventually(lambda: found if len((found := read_frame()).alerts) == 2 and found.stuck.value == 3 else None)
+
+    assert (frame.locks, frame.stuck) == (Tally(3, "≤"), Tally(3, "≤"))
+
+
+def test_any_number_of_locks_takes_as_many_round_trips_as_none(round_trips: list[int]):
+    read_frame()
+    for_none = len(round_trips)
+    for number in range(30):
+        hold(f"report:{number}")
+    round_trips.clear()
+
+    read_frame()
+
+    assert len(round_trips) == for_none
 
 
 def test_the_hit_ratio_is_unknown_before_the_first_read():
