@@ -12,6 +12,7 @@ from dashboard.supervision.parts import Part
 
 LIVED_WELL = timedelta(seconds=10)
 LONGEST_PAUSE = timedelta(seconds=30)
+KILLED_WITHIN_S = 1.0
 SECOND = timedelta(seconds=1)
 
 
@@ -72,9 +73,11 @@ class Child:
             self._process.terminate()
 
     def kill(self) -> None:
-        """End the process and its group at once."""
+        """End the process and its group, and return once it is gone."""
         if self._process and self.alive():
             _signal_group(self._process.pid, signal.SIGKILL)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(KILLED_WITHIN_S)
 
     def _pause(self) -> timedelta:
         lived = timedelta(seconds=time.monotonic() - self._started)

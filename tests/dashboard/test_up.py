@@ -13,6 +13,8 @@ from urllib.request import urlopen
 import pytest
 from django.core.management import CommandError, call_command
 
+from dashboard.management.commands.up import _welcome as welcome
+from dashboard.supervision.addresses import Address
 from jobs.connection import store
 from tests.conftest import SERVER
 from tests.waiting import eventually
@@ -20,6 +22,7 @@ from tests.waiting import eventually
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="finds children through /proc")
 
 MANAGE = Path(__file__).parents[2] / "manage.py"
+ADDRESS = Address("127.0.0.1", 8000)
 Refusal = Callable[..., str]
 NOT_HANDED_DOWN = {"REDIS_URL", "DATABASE_URL", "MANDOR_DEMO_PASSWORD", "MANDOR_DEMO"}
 
@@ -68,8 +71,9 @@ class Up:
         return status
 
     def _read(self) -> None:
-        for line in self.process.stdout or ():
-            self.lines.append(line.rstrip("\n"))
+        with self.process.stdout as output:
+            for line in output:
+                self.lines.append(line.rstrip("\n"))
 
 
 @pytest.fixture
@@ -116,7 +120,6 @@ def test_one_command_starts_everything_and_ctrl_c_ends_it(
     )
     assert urlopen(f"http://127.0.0.1:{running.port}/accounts/login/").status == 200
     assert [bool(running.children(part)) for part in ("upkeep", "gunicorn", "rqworker", "valkey")] == [True] * 4
-    assert re.search(r"Sign in as admin\. Password: \w{14}$", running.said, re.MULTILINE)
 
     assert running.signal(signal.SIGINT) == 0
 
@@ -124,23 +127,22 @@ def test_one_command_starts_everything_and_ctrl_c_ends_it(
     assert "Traceback" not in running.said
 
 
-def test_what_is_killed_comes_back_and_a_killed_up_leaves_only_the_server(up: Callable[..., Up]) -> None:
-    running = up("--workers=1", MANDOR_DEMO_PASSWORD="open sesame")
-    running.wait_until_ready()
-    assert "open sesame" not in running.said
-    (worker,) = running.children("rqworker")
+@pytest.mark.django_db
+def test_a_password_is_shown_once_and_a_given_one_never(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MANDOR_DEMO_PASSWORD", "")
+    welcome(ADDRESS, demo=False)
+    first = capsys.readouterr().out
+    monkeypatch.setenv("MANDOR_DEMO_PASSWORD", "open sesame")
+    welcome(ADDRESS, demo=True)
+    second = capsys.readouterr().out
+    welcome(ADDRESS, demo=True)
+    third = capsys.readouterr().out
 
-    os.kill(worker, signal.SIGKILL)
-    eventually(lambda: running.children("rqworker") - {worker}, within=20)
-    running.signal(signal.SIGKILL)
-    following = up("--workers=0")
-    following.wait_until_ready()
-
-    (server,) = following.children("valkey")
-    assert f"(process {server})" in running.said
-    assert f"(process {server})" in following.said
-    assert following.children("rqworker") == set()
-    assert "Sign in with the password of the first start" in following.said
+    assert re.search(r"runs at http://127\.0\.0\.1:8000/ .*\nSign in as admin\. Password: \w{14}$", first, re.MULTILINE)
+    assert "Sign in as operator or viewer. Password: the one in MANDOR_DEMO_PASSWORD" in second
+    assert "Sign in with the password of the first start" in third
 
 
 def test_an_unreachable_redis_is_one_line_and_exit_code_1(up: Callable[..., Up]) -> None:
