@@ -157,13 +157,16 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"lines": {"()": "jobs.logs.line_formatter"}},
+    "filters": {"worth a line": {"()": "dashboard.request_lines.WorthALine"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "lines"}},
     "root": {"handlers": ["stderr"], "level": env.str("MANDOR_LOG_LEVEL", default="INFO")},
     "loggers": {
         "axes": {"level": "WARNING"},
         "django": {"handlers": [], "level": "INFO"},
         "django.server": {"handlers": [], "propagate": True},
-        "django_structlog": {"level": "WARNING"},
+        "django.request": {"level": "ERROR"},
+        "django_structlog.middlewares.request": {"filters": ["worth a line"]},
+        "gunicorn.http.wsgi": {"level": "ERROR"},
     },
 }
 

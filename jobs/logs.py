@@ -29,7 +29,7 @@ _steps: list[Processor] = [
 
 @contextmanager
 def bind_job(**context: Any) -> Iterator[None]:
-    """Give every line inside the block the job's id, queue, attempt and worker."""
+    """Give every line inside the block the job's id, resource, queue, attempt and worker."""
     with structlog.contextvars.bound_contextvars(**context):
         yield
 
@@ -53,8 +53,9 @@ def configure_structlog() -> None:
     )
     structlog.configure(
         processors=[structlog.stdlib.filter_by_level, *_steps, *last],
-        wrapper_class=structlog.stdlib.BoundLogger,
+        wrapper_class=structlog.make_filtering_bound_logger(os.environ.get("MANDOR_LOG_LEVEL", "INFO").upper()),
         logger_factory=structlog.stdlib.LoggerFactory(),
+        cache_logger_on_first_use=True,
     )
 
 

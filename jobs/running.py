@@ -19,7 +19,13 @@ if TYPE_CHECKING:
 
 def run_claim(worker: "Worker", claim: Claim) -> None:
     """Run a claimed job to whatever end, and commit that end. Raises nothing that the job could cause."""
-    with bind_job(job_id=claim.job_id, queue=claim.queue, worker=worker.name, attempt=claim.attempt):
+    with bind_job(
+        job_id=claim.job_id,
+        resource=claim.text("m_resource"),
+        queue=claim.queue,
+        worker=worker.name,
+        attempt=claim.attempt,
+    ):
         try:
             _run(worker, claim)
         except Superseded as error:

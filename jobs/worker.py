@@ -1,5 +1,6 @@
 """RQ's worker with Mandor's claims: the parent claims and commits, a forked horse runs the job."""
 
+import logging
 import os
 import signal
 import socket
@@ -117,6 +118,7 @@ class Worker(RQWorker):
 
     def bootstrap(self, *_: Any, **__: Any) -> None:
         """Register this worker as RQ does, with what Mandor adds to its record."""
+        self._quieten()
         self.patiently(self.register_birth)
         visibility_ms = conf().VISIBILITY_TIMEOUT // timedelta(milliseconds=1)
         self.patiently(
@@ -187,6 +189,11 @@ class Worker(RQWorker):
 
     def _set_connection(self, connection: Redis) -> Redis:
         return self.patient_client(connection)
+
+    def _quieten(self) -> None:
+        """Leave out RQ's own running commentary, which ours replaces; `rqworker -v 2` keeps it."""
+        if self.log.getEffectiveLevel() == logging.INFO:
+            self.log.setLevel(logging.WARNING)
 
     @staticmethod
     def patient_client(connection: Redis) -> Redis:

@@ -5,7 +5,11 @@ from collections.abc import Callable, Iterator
 import pytest
 import structlog
 
+from jobs.connection import store
 from jobs.logs import bind_job, configure_structlog, line_formatter, log
+from jobs.queue import Queue
+from jobs.worker import Worker
+from tests.factories import LOCKED, enqueue
 
 Lines = Callable[[], list[str]]
 
@@ -61,3 +65,25 @@ def test_a_project_that_configured_structlog_keeps_its_configuration():
     configure_structlog()
 
     assert structlog.get_config()["processors"] is before
+
+
+def test_each_step_of_a_job_says_which_job_resource_queue_attempt_and_worker(written):
+    (job_id,) = enqueue(LOCKED, report_id=42)
+    worker = Worker([Queue("reports", connection=store())], name="w1")
+
+    worker.work(burst=True)
+
+    lines = {line["event"]: line for line in map(json.loads, written())}
+    bound = {"job_id": job_id, "resource": "report:42", "queue": "reports", "attempt": 1, "worker": "w1"}
+    for step in ("taken", "lock acquired", "finished", "lock released"):
+        assert lines[step].items() >= bound.items()
+    assert lines["enqueued"].items() >= {"job_id": job_id, "resource": "report:42", "queue": "reports"}.items()
+
+
+def test_the_running_commentary_of_rq_is_left_out_unless_asked_for(written):
+    stock = logging.getLogger("rq.worker")
+
+    for asked, kept in (("INFO", False), ("DEBUG", True)):
+        stock.setLevel(asked)
+        Worker([Queue("reports", connection=store())]).work(burst=True)
+        assert any("subscribing" in line for line in written()) is kept
