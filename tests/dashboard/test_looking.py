@@ -7,7 +7,7 @@ import pytest
 from redis import Redis
 from redis.exceptions import NoPermissionError
 
-from jobs import caching, connection, keys
+from jobs import caching, connection, keys, locks
 from jobs.caching.counters import flush_counts
 from jobs.connection import store
 from tests.dashboard.conftest import SignIn
@@ -42,7 +42,9 @@ def make_something_of_everything() -> list[str]:
     finish(finished)
     enqueue("tests.samples.jobs.cached", report_id=7)
     finish_cached(start("reports", by=claimant("reports")), "1")
+    locks.release(hold("report:42"))
     hold("report:42")
+    store().zadd(keys.waiters("report:42"), {"hold:web-1:7:1": 1})
     ids = [in_flight.job_id, finished.job_id, park(), bury(), *enqueue()]
     store().zadd(keys.failed("mail"), {"expired": 1})
     store().zadd(keys.started("mail"), {"lapsed:x": 1})

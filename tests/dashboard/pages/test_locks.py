@@ -1,5 +1,7 @@
 """The Locks page and the release by hand."""
 
+import os
+import threading
 from datetime import timedelta
 from typing import Any
 
@@ -13,13 +15,18 @@ from jobs import locks
 from jobs.connection import store
 from jobs.reads.locks import show_lock
 from tests.dashboard.conftest import SignIn
-from tests.factories import LOCKED, claimant, enqueue, hold, park, start
+from tests.factories import LOCKED, claimant, enqueue, finish, hold, park, start
+from tests.waiting import eventually
 
 MILLISECOND = timedelta(milliseconds=1)
 
 
 def release(client: Client, resource: str, token: int | str, **fields: str) -> Any:
     return client.post("/locks/release/", {"resource": resource, "token": token, **fields}, follow=True)
+
+
+def show(client: Client, resource: str) -> str:
+    return client.get("/locks/show/", {"resource": resource}).content.decode()
 
 
 def start_alive(report_id: int = 42) -> str:
@@ -66,6 +73,56 @@ def test_a_locks_own_page_shows_its_waiters_in_order(sign_in: SignIn) -> None:
     page = sign_in("viewer").get("/locks/show/?resource=report:42").content.decode()
 
     assert page.index(first) < page.index(second)
+
+
+def test_a_locks_own_page_shows_code_that_waits_beside_the_jobs(sign_in: SignIn) -> None:
+    lease, client = hold("report:42"), sign_in("viewer")
+    thread = threading.Thread(target=wait_in_line)
+    thread.start()
+    eventually(lambda: "locks.hold()" in show(client, "report:42"))
+    job_id = park()
+
+    page = show(client, "report:42")
+    locks.release(lease)
+    thread.join()
+
+    assert "2 waiters" in page
+    assert page.index(f"process {os.getpid()}") < page.index(job_id)
+
+
+def wait_in_line() -> None:
+    with locks.hold("report:42", wait=timedelta(minutes=1)):
+        pass
+
+
+def test_a_locks_own_page_marks_the_waiter_that_was_woken(sign_in: SignIn) -> None:
+    lease, client = hold("report:42"), sign_in("viewer")
+    park()
+    before = show(client, "report:42")
+
+    locks.release(lease)
+
+    assert "Woken" not in before
+    assert "Woken" in show(client, "report:42")
+
+
+def test_a_locks_own_page_shows_its_last_holds_and_links_their_jobs(sign_in: SignIn) -> None:
+    (job_id,) = enqueue(LOCKED, report_id=42)
+    finish(start())
+    lease = hold("report:42", holder="bob")
+    locks.force_release("report:42", token=lease.token, by="ana", reason="hangs")
+
+    page = show(sign_in("viewer"), "report:42")
+
+    assert f'href="/jobs/{job_id}/"' in page
+    assert page.index("Released by hand") < page.index(job_id)
+    assert "over the last 2" in page
+
+
+def test_a_page_whose_locks_have_ended_says_so(sign_in: SignIn) -> None:
+    hold("report:42")
+
+    assert "The locks on this page are no longer held." in sign_in("viewer").get("/locks/?page=2").content.decode()
 
 
 def test_an_admin_releases_the_lock_they_saw(sign_in: SignIn) -> None:
