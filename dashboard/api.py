@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from ninja import Field, NinjaAPI, Schema
 from ninja.errors import ValidationError
@@ -18,12 +19,13 @@ from jobs.enqueueing import Enqueued, enqueue_job
 from jobs.registry import UnknownJob
 
 PERMISSION = "enqueue_job"
+PRINTABLE = r"^[^\x00-\x1f]+$"
 
 
 class Call(Schema):
     """What to run: a registered job by its public name, and its arguments by theirs."""
 
-    job: str = Field(max_length=200, examples=["reports.jobs.build_report"])
+    job: str = Field(max_length=200, pattern=PRINTABLE, examples=["reports.jobs.build_report"])
     arguments: dict[str, Any] = Field(default_factory=dict, examples=[{"report_id": 42}])
 
 
@@ -53,7 +55,7 @@ class BearerToken(HttpBearer):
 
 api = NinjaAPI(title="Mandor", version="1", urls_namespace="mandor-api", docs_url=None, auth=BearerToken())
 
-PROBLEMS = {400: Problem, 401: Problem, 403: Problem, 404: Problem, 422: Problem, 503: Problem}
+PROBLEMS = dict.fromkeys((400, 401, 403, 404, 413, 422, 503), Problem)
 
 
 @api.post("jobs", response={202: Accepted, **PROBLEMS}, summary="Enqueue a job")
@@ -86,3 +88,9 @@ def refuse_body(request: HttpRequest, error: ValidationError) -> HttpResponse:
     problems = {".".join(str(part) for part in each["loc"][2:]) or "body": each["msg"] for each in error.errors}
     sentences = [f"{field}: {message}." for field, message in problems.items()]
     return api.create_response(request, {"detail": " ".join(sentences), "problems": problems}, status=422)
+
+
+@api.exception_handler(RequestDataTooBig)
+def refuse_size(request: HttpRequest, _: RequestDataTooBig) -> HttpResponse:
+    """Answer 413 for a body above Django's `DATA_UPLOAD_MAX_MEMORY_SIZE`."""
+    return api.create_response(request, {"detail": "The body is too large."}, status=413)

@@ -61,7 +61,7 @@ def _unserialisable(arguments: dict[str, Any]) -> dict[str, str]:
     problems = {}
     for name, value in arguments.items():
         try:
-            encode_arguments({name: value})
+            encode_arguments({name: value}).encode()
         except (TypeError, ValueError) as error:
             problems[name] = f"{name!r} cannot be written as JSON ({error})."
     return problems

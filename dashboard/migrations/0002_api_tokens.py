@@ -17,7 +17,9 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("digest", models.CharField(max_length=64, unique=True)),
+                ("ending", models.CharField(max_length=4)),
                 ("made", models.DateTimeField(auto_now_add=True)),
+                ("revoked", models.DateTimeField(null=True)),
                 (
                     "user",
                     models.ForeignKey(

@@ -14,7 +14,9 @@ BUCKETS_MS = (10, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000
 """Upper limits of the histogram of durations, as `job_finish.lua` counts them."""
 
 MOST_IN_FLIGHT = 500
-MOST_NAMESPACES = 200
+MOST_NAMESPACES = 100
+MOST_READ = 1_000
+OTHER = "other"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,6 @@ class QueueCounters:
     finished: int = 0
     failed: int = 0
     retried: int = 0
-    dead: int = 0
     reclaimed: int = 0
     crashed: int = 0
 
@@ -52,7 +53,7 @@ class QueueMetrics:
 
 @dataclass(frozen=True, slots=True)
 class CacheMetrics:
-    """The lifetime counters of a namespace."""
+    """The lifetime counters of a namespace; OTHER sums those beyond the first MOST_NAMESPACES by name."""
 
     name: str
     hits: int
@@ -152,13 +153,20 @@ def _read_cache() -> tuple[CacheMetrics, ...] | None:
         first = Trip(cache_store())
         known = first.ask("smembers", keys.CACHE_NAMESPACES)
         first.go()
-        names = sorted(line(name) for name in known.value or ())[:MOST_NAMESPACES]
+        names = sorted({line(name) for name in known.value or ()})[:MOST_READ]
         second = Trip(cache_store())
         counts = [second.ask("hmget", keys.cache_counts(name), *READS) for name in names]
         second.go()
     except StoreAway:
         return None
-    zeros = (0,) * len(READS)
-    return tuple(
-        CacheMetrics(name, *map(number, each.value or zeros)) for name, each in zip(names, counts, strict=True)
-    )
+    return _fold(names, counts)
+
+
+def _fold(names: list[str], counts: list[Answer]) -> tuple[CacheMetrics, ...]:
+    """Return a row for each of the first namespaces, and one for all others together: labels stay few."""
+    sums: dict[str, list[int]] = {}
+    for place, (name, answer) in enumerate(zip(names, counts, strict=True)):
+        row = sums.setdefault(name if place < MOST_NAMESPACES else OTHER, [0] * len(READS))
+        for column, value in enumerate(answer.value or ()):
+            row[column] += number(value)
+    return tuple(CacheMetrics(name, *row) for name, row in sums.items())

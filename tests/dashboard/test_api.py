@@ -76,7 +76,11 @@ def test_an_unknown_job_is_404():
 
 @pytest.mark.parametrize(
     ("arguments", "named"),
-    [({}, "report_id"), ({"report_id": 42, "colour": "red"}, "colour"), ({"report_id": "x"}, "report_id")],
+    [
+        ({}, "report_id"),
+        ({"report_id": 42, "colour": "red"}, "colour"),
+        ({"report_id": "x"}, "report_id"),
+    ],
 )
 def test_a_wrong_argument_is_422_and_named(arguments, named):
     answer = post({"job": LOCKED, "arguments": arguments})
@@ -86,7 +90,21 @@ def test_a_wrong_argument_is_422_and_named(arguments, named):
     assert named in answer.json()["detail"]
 
 
-@pytest.mark.parametrize(("body", "status"), [("{", 400), ("[]", 422), ('{"job": 7}', 422), ('{"arguments": {}}', 422)])
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ("{", 400),
+        ("[" * 100_000, 400),
+        ("[]", 422),
+        ('{"job": 7}', 422),
+        (r'{"job": "a\u0000"}', 422),
+        (r'{"job": "a\ud800"}', 422),
+        ('{"arguments": {}}', 422),
+        (f'{{"job": "{ECHO}", "arguments": {{"text": "\\ud800"}}}}', 422),
+        (" " * 3_000_000, 413),
+    ],
+    ids=range(9),
+)
 def test_a_body_that_is_no_call_is_told_so(body, status):
     answer = post(body)
 

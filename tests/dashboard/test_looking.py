@@ -29,6 +29,8 @@ PAGES = [
     "/dead-letters/",
     "/workers/",
     "/activity/",
+    "/metrics",
+    "/healthz",
 ]
 READER = ["reset", "on", ">pw", "-@all", "+@read", "+@connection", "+info", "+time", "%R~rq:*", "%R~mandor:*"]
 

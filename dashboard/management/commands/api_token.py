@@ -22,6 +22,7 @@ class Command(BaseCommand):
             message = f"There is no user called {user!r}."
             raise CommandError(message) from None
         if revoke:
-            self.stdout.write(f"Revoked {revoke_tokens(person)} token(s) of {user}.")
+            for token in revoke_tokens(person):
+                self.stdout.write(f"Revoked {token}.")
         else:
             self.stdout.write(issue_token(person))

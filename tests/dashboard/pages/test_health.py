@@ -11,6 +11,8 @@ def test_anybody_may_ask_and_all_is_well(client):
 
     assert answer.status_code == 200
     assert answer.json() == {"status": "ok"}
+    assert not answer.cookies
+    assert client.head("/healthz").status_code == 200
 
 
 def test_redis_away_is_503_and_named(client, store_away):
