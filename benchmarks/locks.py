@@ -1,12 +1,11 @@
 """Locks beside redis-py's `Lock` and python-redis-lock, in one run: `uv run python benchmarks/locks.py`.
 
 Taking turns: acquire and release by one client, in slices of 0.1 s whose order is shuffled, so that the machine's moods
-hit all alike; the figure is the 90th percentile of the slices. Waiting: eight processes that want the lock again at once
-hold it for 5 ms each; how long a wait takes, and how even the shares are. Listing: the 100 holds nearest to being stuck
-of 10,000.
+hit all alike; the figure is the 90th percentile of the slices. Waiting: eight processes that want the lock again at
+once hold it for 5 ms each; how long a wait takes, and how even the shares are. Listing: the 100 holds nearest to being
+stuck of 10,000.
 """
 
-import os
 import random
 import statistics
 import sys
@@ -20,7 +19,7 @@ from pathlib import Path
 from uuid import uuid4
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from benchmarks.server import fresh_server  # noqa: E402
+from benchmarks.server import fresh_server
 
 ROUNDS, SLICE_S = 40, 0.1
 WAITERS, WAIT_FOR_S, HOLD_S = 8, 6.0, 0.005
@@ -159,11 +158,12 @@ def main() -> None:
     for name, rate in rates.items():
         print(f"  {name:32}{rate:12,.0f}{rate / rates['redis-py Lock']:14.2f}")
     print(
-        f"\n{f'{WAITERS} waiters, holding {HOLD_S * 1000:g} ms':34}{'wait p50 ms':>12}{'p99 ms':>10}{'turns, least–most':>20}"
+        f"\n{f'{WAITERS} waiters, holding {HOLD_S * 1000:g} ms':34}"
+        f"{'wait p50 ms':>12}{'p99 ms':>10}{'turns, least-most':>20}"
     )
     for name in HOLDS:
         half, most, least_turns, most_turns = measure_waits(name)
-        print(f"  {name:32}{half:12.1f}{most:10.1f}{f'{least_turns}–{most_turns}':>20}")
+        print(f"  {name:32}{half:12.1f}{most:10.1f}{f'{least_turns}-{most_turns}':>20}")
     print(f"\nthe {NEAREST} nearest to stuck of {MANY:,}: {measure_listing():.1f} ms")
 
 

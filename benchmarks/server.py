@@ -17,14 +17,12 @@ def fresh_server(folder: Path) -> Iterator[str]:
         "DJANGO_SETTINGS_MODULE": "tests.settings",
         "REDIS_URL": server.url,
         "MANDOR_VAR": str(folder),
+        "MANDOR_LOG_LEVEL": "ERROR",
     }
     import django
-    import structlog
 
     django.setup()
-    structlog.configure(
-        wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR), cache_logger_on_first_use=True
-    )
+    logging.disable(logging.CRITICAL)
     try:
         yield server.url
     finally:

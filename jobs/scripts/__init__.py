@@ -6,14 +6,16 @@ is written once and each still is a single atomic script. The piece `_keys` is m
 """
 
 import hashlib
+import os
+import threading
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from redis import Redis
+from redis import ConnectionPool, Redis
 from redis.backoff import NoBackoff
 from redis.connection import AbstractConnection
-from redis.exceptions import NoScriptError
+from redis.exceptions import NoScriptError, ResponseError
 from redis.retry import Retry
 
 from jobs.keys import PREFIXES
@@ -44,25 +46,46 @@ def run(client: Redis, name: str, keys: list[str], args: list[Any]) -> Any:
     """Run the script `name` in one round trip; a server that lost its script cache is taught it again.
 
     Every script may be repeated when its answer is lost, so it is, once, also by a client that retries nothing else.
-    Speaks to a pooled connection directly: half of a call's time would otherwise be spent in the client's general path
-    for commands.
     """
-    pool = client.connection_pool
-    connection = pool.get_connection()
-    try:
-        retry = connection.retry if connection.retry.get_retries() else ONCE_MORE
-        return retry.call_with_retry(
-            lambda: _speak(connection, name, keys, args),
-            lambda _error: connection.disconnect(),  # type: ignore[no-untyped-call]
-        )
-    finally:
-        pool.release(connection)
+    connection = _own_connection(client.connection_pool)
+    retry = connection.retry if connection.retry.get_retries() else ONCE_MORE
+    return retry.call_with_retry(lambda: _speak(connection, name, keys, args), lambda _error: None)
+
+
+class _Own(threading.local):
+    """A thread's connections, by process and pool: a forked child must not speak on its parent's."""
+
+    def __init__(self) -> None:
+        self.connections: dict[tuple[int, ConnectionPool], AbstractConnection] = {}
+
+
+_own = _Own()
+
+
+def _own_connection(pool: ConnectionPool) -> AbstractConnection:
+    """Return a connection that is this thread's alone; it ends with the thread.
+
+    Half of a call's time would otherwise be spent in the client's pool and its general path for commands.
+    """
+    key = (os.getpid(), pool)
+    connection = _own.connections.get(key)
+    if connection is None:
+        connection = pool.connection_class(**pool.connection_kwargs)
+        _own.connections[key] = connection
+    return connection
 
 
 def _speak(connection: AbstractConnection, name: str, keys: list[str], args: list[Any]) -> Any:
+    """Send and read; whatever comes between leaves a connection without half an answer on it."""
     try:
-        connection.send_command("EVALSHA", _digest(name), len(keys), *keys, *args)  # type: ignore[no-untyped-call]
-        return connection.read_response()
-    except NoScriptError:
-        connection.send_command("EVAL", source(name), len(keys), *keys, *args)  # type: ignore[no-untyped-call]
-        return connection.read_response()
+        try:
+            connection.send_command("EVALSHA", _digest(name), len(keys), *keys, *args)  # type: ignore[no-untyped-call]
+            return connection.read_response()
+        except NoScriptError:
+            connection.send_command("EVAL", source(name), len(keys), *keys, *args)  # type: ignore[no-untyped-call]
+            return connection.read_response()
+    except ResponseError:
+        raise
+    except BaseException:
+        connection.disconnect()  # type: ignore[no-untyped-call]
+        raise

@@ -25,6 +25,7 @@ Returns {lapsed claims taken back, claim}: each of the former {job id, queue, wo
 -- include _notes
 -- include _push
 -- include _locks
+-- include _lock_ends
 -- include _flight
 -- include _bury
 -- include _crash

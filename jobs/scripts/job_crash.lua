@@ -15,6 +15,7 @@ Returns 1 it is back on its queue; 2 it is a dead letter; 0 the claim is another
 -- include _notes
 -- include _push
 -- include _locks
+-- include _lock_ends
 -- include _flight
 -- include _bury
 -- include _crash

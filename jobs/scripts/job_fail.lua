@@ -19,6 +19,7 @@ Returns 1 it will be retried; 2 it is a dead letter; 0 the claim is another's an
 -- include _notes
 -- include _push
 -- include _locks
+-- include _lock_ends
 -- include _flight
 -- include _bury
 local flight = given_flight()

@@ -28,6 +28,7 @@ Returns 1 finished; 2 finished, its cache entry refused; 0 the claim is another'
 -- include _notes
 -- include _push
 -- include _locks
+-- include _lock_ends
 -- include _flight
 -- include _cache_fill
 local flight = given_flight()

@@ -18,6 +18,7 @@ Returns the fencing token; "" when the job was parked or the claim is no longer 
 -- include _notes
 -- include _push
 -- include _locks
+-- include _lock_ends
 -- include _flight
 -- include _park
 local flight = given_flight()

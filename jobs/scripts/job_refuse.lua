@@ -16,6 +16,7 @@ Returns 1 buried; 0 the claim is another's and nothing was changed.
 -- include _notes
 -- include _push
 -- include _locks
+-- include _lock_ends
 -- include _flight
 -- include _bury
 local flight = given_flight()

@@ -15,6 +15,7 @@ Returns 1 renewed; 0 the claim is another's; -1 the claim is renewed but the loc
 -- include _notes
 -- include _push
 -- include _locks
+-- include _lock_ends
 -- include _flight
 local flight = given_flight()
 local visibility_ms, worker_ttl_s, memory = tonumber(ARGV[9]), ARGV[10], ARGV[11]

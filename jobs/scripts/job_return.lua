@@ -11,6 +11,7 @@ Returns 1 it is back on its queue; 0 the claim is another's and nothing was chan
 -- include _notes
 -- include _push
 -- include _locks
+-- include _lock_ends
 -- include _flight
 local flight = given_flight()
 if committed(flight) == "returned" then

@@ -11,6 +11,7 @@ Returns the job's status.
 -- include _notes
 -- include _push
 -- include _locks
+-- include _lock_ends
 -- include _flight
 local flight = given_flight()
 local status = redis.call("HGET", flight.job, "status") or ""

@@ -12,6 +12,7 @@ Returns one {job id, queue, worker, "crashed" or "dead"} for each.
 -- include _notes
 -- include _push
 -- include _locks
+-- include _lock_ends
 -- include _flight
 -- include _bury
 -- include _crash

@@ -20,7 +20,6 @@ Returns the fencing token; or, while the lock is held, minus the milliseconds un
 ]]
 -- include _keys
 -- include _now
--- include _push
 -- include _locks
 local lock, waiters, beats = KEYS[1], KEYS[2], KEYS[3]
 local resource, holder, request = ARGV[1], ARGV[2], ARGV[3]

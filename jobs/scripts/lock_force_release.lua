@@ -18,6 +18,7 @@ Returns 1 released; 0 the lock has another holder, or none.
 -- include _notes
 -- include _push
 -- include _locks
+-- include _lock_ends
 local lock, revoked, events, revocations = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local resource, token, by, reason = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local HOUR_S = 3600

@@ -13,6 +13,7 @@ Returns 1 when it was in line.
 -- include _now
 -- include _push
 -- include _locks
+-- include _lock_ends
 local waiters, beats, reserved = KEYS[1], KEYS[2], KEYS[3]
 local resource, waiter = ARGV[1], ARGV[2]
 

@@ -12,7 +12,7 @@ nobody came after it; 0 the lock was taken from this holder.
 -- include _keys
 -- include _now
 -- include _push
--- include _locks
+-- include _lock_ends
 local fence, locks = KEYS[1], KEYS[2]
 local resource, token = ARGV[1], ARGV[2]
 

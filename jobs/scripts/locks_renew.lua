@@ -9,7 +9,6 @@ Returns 1 renewed or 0 lost, for each.
 ]]
 -- include _keys
 -- include _now
--- include _push
 -- include _locks
 local renewed = {}
 for i, lock in ipairs(KEYS) do
