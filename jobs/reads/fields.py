@@ -45,6 +45,8 @@ def optional_number(value: Any) -> int | None:
 
 
 def _float(value: Any) -> float | None:
+    if value is None:
+        return None
     try:
         parsed = float(value)
     except (TypeError, ValueError, OverflowError):
