@@ -19,6 +19,7 @@ from jobs.enqueueing import Enqueued, enqueue_job
 from jobs.registry import UnknownJob
 
 PERMISSION = "enqueue_job"
+AWAY = "Redis does not answer. The job may be on its queue all the same; look before you repeat the call."
 PRINTABLE = r"^[^\x00-\x1f]+$"
 
 
@@ -72,7 +73,7 @@ def enqueue(request: HttpRequest, call: Call) -> Status[Enqueued] | Status[Probl
     except InvalidArguments as error:
         return _skip(request, call, 422, Problem(detail=str(error), problems=error.problems))
     except StoreAway:
-        return _skip(request, call, 503, Problem(detail="Redis cannot be reached; nothing was enqueued."))
+        return _skip(request, call, 503, Problem(detail=AWAY))
     audit.record(request, PERMISSION, target=call.job, detail=enqueued.job_id)
     return Status(202, enqueued)
 

@@ -8,7 +8,7 @@ WRONG = 400
 
 
 class WorthALine(logging.Filter):
-    """Keeps one line for a request that writes or goes wrong; for `django_structlog`'s logger."""
+    """Keeps one line for a request that writes or goes wrong; for the loggers of `django_structlog` and of Django."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         event: dict[str, Any] = record.msg if isinstance(record.msg, dict) else {}
@@ -17,4 +17,4 @@ class WorthALine(logging.Filter):
                 return False
             case "request_finished":
                 return event["code"] >= WRONG or not event["request"].startswith(QUIET_METHODS)
-        return True
+        return record.name != "django.request" or bool(record.exc_info)

@@ -112,9 +112,7 @@ AXES_RESET_ON_SUCCESS = True
 AXES_LOCKOUT_TEMPLATE = "registration/locked.html"
 
 REDIS_URL = env.str("REDIS_URL", default="redis://localhost:6379/0")
-RQ_QUEUES = {
-    name: {"URL": REDIS_URL} for name in env.list("MANDOR_QUEUES", default=["reports", "mail", "billing"])
-}
+RQ_QUEUES = {name: {"URL": REDIS_URL} for name in env.list("MANDOR_QUEUES", default=["reports", "mail", "billing"])}
 RQ = {"WORKER_CLASS": "jobs.worker.Worker", "QUEUE_CLASS": "jobs.queue.Queue"}
 RQ_SHOW_ADMIN_LINK = False
 
@@ -164,7 +162,7 @@ LOGGING = {
         "axes": {"level": "WARNING"},
         "django": {"handlers": [], "level": "INFO"},
         "django.server": {"handlers": [], "propagate": True},
-        "django.request": {"level": "ERROR"},
+        "django.request": {"filters": ["worth a line"]},
         "django_structlog.middlewares.request": {"filters": ["worth a line"]},
         "gunicorn.http.wsgi": {"level": "ERROR"},
     },

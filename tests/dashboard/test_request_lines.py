@@ -37,6 +37,14 @@ def test_one_that_goes_wrong_has_one_line(client: Client, db: None, written: lis
     assert len(written) == 1
 
 
+@pytest.mark.usefixtures("db", "store_away")
+def test_an_answer_that_is_503_has_one_line(client: Client, written: list[logging.LogRecord]) -> None:
+    client.get("/healthz")
+
+    assert requests(written) == [("GET /healthz", 503)]
+    assert len(written) == 1
+
+
 def test_looking_leaves_no_line(sign_in: SignIn, written: list[logging.LogRecord]) -> None:
     client = sign_in("viewer")
 
