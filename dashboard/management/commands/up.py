@@ -39,10 +39,10 @@ class Ending:
     wanted: bool = field(default=False)
 
     def listen(self) -> None:
-        """Take over the signals; one that is ignored, as under nohup, stays ignored."""
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            if signal.getsignal(number) is not signal.SIG_IGN:
-                signal.signal(number, self._want)
+        """Take over the signals. Under nohup, which ignores SIGHUP, a closed terminal stays no reason to end."""
+        hangup = [] if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else [signal.SIGHUP]
+        for number in (signal.SIGINT, signal.SIGTERM, *hangup):
+            signal.signal(number, self._want)
 
     def _want(self, *_: object) -> None:
         self.wanted = True
