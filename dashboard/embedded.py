@@ -94,6 +94,16 @@ def start_server(folder: Path, *, persistent: bool) -> EmbeddedServer:
     raise EmbeddedServerFailed(message)
 
 
+def stop_left_behind(folder: Path) -> None:
+    """Stop the server that an earlier run left behind in `folder`, if there is one. Raises EmbeddedServerFailed."""
+    if not folder.is_dir():
+        return
+    with _open_lock(folder) as lock:
+        if _take(lock):
+            return
+    _adopt(folder, socket_path(folder)).stop()
+
+
 def socket_path(folder: Path) -> Path:
     """Return where the socket lies: in `folder`, or in a short private one where the path is too long or not plain."""
     folder = folder.resolve()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from dashboard.embedded import EmbeddedServer, EmbeddedServerFailed, start_server
+from dashboard.embedded import EmbeddedServer, EmbeddedServerFailed, start_server, stop_left_behind
 
 Start = Callable[[Path], EmbeddedServer]
 
@@ -43,6 +43,15 @@ def test_a_server_left_behind_is_adopted_and_can_be_stopped(start: Start, tmp_pa
     adopted.stop()
 
     assert adopted.pid == left_behind.pid
+    assert not left_behind.alive()
+
+
+def test_a_server_left_behind_can_be_stopped_unseen(start: Start, tmp_path: Path) -> None:
+    left_behind = start(tmp_path)
+
+    stop_left_behind(tmp_path)
+    stop_left_behind(tmp_path)
+
     assert not left_behind.alive()
 
 

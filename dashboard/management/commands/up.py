@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connections
 
-from dashboard.embedded import EmbeddedServer, EmbeddedServerFailed, start_server
+from dashboard.embedded import EmbeddedServer, EmbeddedServerFailed, start_server, stop_left_behind
 from dashboard.static_collection import collect_static_files
 from dashboard.supervision.addresses import Address, read_address
 from dashboard.supervision.folders import lock_folder
@@ -71,7 +71,7 @@ def run(address: Address, *, workers: int, demo: bool, ending: Ending) -> None:
     with ExitStack() as stack:
         lock = stack.enter_context(lock_folder(settings.VAR_DIR))
         address.check_free()
-        server = _start_server(stack, lines)
+        server = _start_server(stack, lines, demo=demo)
         url = server.url if server else os.environ["REDIS_URL"]
         check_server(url)
         if demo:
@@ -97,10 +97,14 @@ def run(address: Address, *, workers: int, demo: bool, ending: Ending) -> None:
         lines.say("up", "Ending: jobs that run have 5 s to finish, then they go back to their queues.")
 
 
-def _start_server(stack: ExitStack, lines: Lines) -> EmbeddedServer | None:
+def _start_server(stack: ExitStack, lines: Lines, *, demo: bool) -> EmbeddedServer | None:
+    """Start the embedded server unless another is named. The demo's data and other people's lie apart."""
     if os.environ.get("REDIS_URL"):
         return None
-    server = start_server(settings.VAR_DIR / "valkey", persistent=True)
+    folders = [settings.VAR_DIR / "valkey", settings.VAR_DIR / "valkey-demo"]
+    own, other = reversed(folders) if demo else folders
+    stop_left_behind(other)
+    server = start_server(own, persistent=True)
     stack.callback(server.stop)
     lines.say("up", f"The embedded Valkey runs (process {server.pid}); its data lies in {server.folder}.")
     return server
