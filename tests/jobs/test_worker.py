@@ -59,7 +59,7 @@ def test_a_killed_workers_job_is_run_to_its_end_once_more_by_another(start_worke
 def test_all_workers_killed_at_once_lose_nothing_while_a_foreign_cleaner_looks(start_worker, tmp_path):
     paths = [tmp_path / queue for queue in QUEUES]
     for queue, path in zip(QUEUES, paths, strict=True):
-        enqueue_job(f"tests.samples.jobs.leave_marks_on_{queue}", {"path": str(path), "seconds": 1.0})
+        enqueue_job(f"tests.samples.jobs.leave_marks_on_{queue}", {"path": str(path), "seconds": 5.0})
     victims = [start_worker() for _ in QUEUES]
     eventually(lambda: all(marks(path) == ["began"] for path in paths))
 
