@@ -79,19 +79,37 @@ class Reclaimed:
     dead: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Parked:
+    """A job that waits for its resource, which somebody else holds."""
+
+    job_id: str
+    queue: str
+    resource: str
+
+
+@dataclass(frozen=True, slots=True)
+class Taking:
+    """What one look at the queues gave: a claim, if there was something to take, and what was done on the way."""
+
+    claim: Claim | None
+    reclaimed: list[Reclaimed]
+    parked: list[Parked]
+
+
 def new_execution() -> str:
     """Return an id for an execution of ours; its first letter tells it from a stock worker's."""
     return "m" + uuid4().hex[1:]
 
 
-def claim_next(client: Redis, claimant: Claimant, execution_id: str) -> tuple[list[Reclaimed], Claim | None]:
+def claim_next(client: Redis, claimant: Claimant, execution_id: str) -> Taking:
     """Take the first runnable job of the claimant's queues, with its lock. Repeated with the same id, it is the same.
 
-    Also returns the jobs whose lapsed claims were taken back on the way.
+    On the way lapsed claims are taken back, and jobs whose resource is held are parked.
     """
     settings = conf()
     per_queue = [key for name in claimant.queues for key in (keys.queue(name), keys.started(name), keys.paused(name))]
-    swept, taken = scripts.run(
+    swept, busy, taken = scripts.run(
         client,
         "job_claim",
         [
@@ -112,13 +130,23 @@ def claim_next(client: Redis, claimant: Claimant, execution_id: str) -> tuple[li
             *claimant.queues,
         ],
     )
-    return [_reclaimed(row) for row in swept], _claim(taken, execution_id, claimant.name) if taken else None
+    return Taking(
+        claim=_claim(taken, execution_id, claimant.name) if taken else None,
+        reclaimed=[_reclaimed(row) for row in swept],
+        parked=[Parked(*(part.decode() for part in row)) for row in busy],
+    )
 
 
 def reclaim(client: Redis, queues: list[str]) -> list[Reclaimed]:
     """Take back up to five jobs of these queues whose claims have lapsed."""
     swept = scripts.run(client, "jobs_reclaim", [], [conf().MAX_CRASHES, *queues])
     return [_reclaimed(row) for row in swept]
+
+
+def log_parked(parked: list[Parked]) -> None:
+    """Log the jobs that found their resource held."""
+    for row in parked:
+        log.info("lock busy", job_id=row.job_id, queue=row.queue, resource=row.resource)
 
 
 def log_reclaimed(reclaimed: list[Reclaimed]) -> None:

@@ -233,9 +233,10 @@ class Worker(RQWorker):
         return ran
 
     def _claim(self, execution_id: str) -> Claim | None:
-        reclaimed, claim = claims.claim_next(self.connection, self.claimant, execution_id)
-        claims.log_reclaimed(reclaimed)
-        return claim
+        taking = claims.claim_next(self.connection, self.claimant, execution_id)
+        claims.log_reclaimed(taking.reclaimed)
+        claims.log_parked(taking.parked)
+        return taking.claim
 
     def _wait(self) -> None:
         """Sleep until a queue of ours gets a job through Mandor, 0.7 s at the most for what other clients push."""

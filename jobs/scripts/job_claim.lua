@@ -16,8 +16,9 @@ ARGV[6] host
 ARGV[7] process id
 ARGV[8…] queue names, in order of preference
 
-Returns {lapsed claims taken back, claim}: each of the former {job id, queue, worker, "crashed" or "dead"}; the claim is
-{job id, queue name, token, generation, attempt, the job's hash as a flat list} or an empty list.
+Returns {lapsed claims taken back, jobs parked, claim}: of the first each {job id, queue, worker, "crashed" or "dead"}, of
+the second each {job id, queue, resource}; the claim is {job id, queue name, token, generation, attempt, the job's hash as
+a flat list} or an empty list.
 ]]
 -- include _keys
 -- include _now
@@ -54,7 +55,7 @@ local function runnable(id, status, started)
 end
 
 local function begin_refresh(cache, token)
-  local generation = redis.call("HGET", prefix.cache_guard .. cache, "generation") or "0"
+  local generation = begin_generation(cache)
   local marker = prefix.refreshing .. cache
   redis.call("DEL", marker)
   redis.call("HSET", marker, "by", "", "since", now_ms, "token", token, "generation", generation)
@@ -110,13 +111,13 @@ local function repeated()
   return nil
 end
 
-local swept = {}
+local swept, busy = {}, {}
 local again = repeated()
 if again then
-  return {swept, again}
+  return {swept, busy, again}
 end
 if redis.call("EXISTS", suspended) == 1 then
-  return {swept, {}}
+  return {swept, busy, {}}
 end
 if may_reclaim() then
   for i = FIRST_QUEUE + 1, #ARGV do
@@ -142,10 +143,11 @@ for i = FIRST_QUEUE + 1, #ARGV do
       tell(events, "dropped", id, known.name or "", queue_name, "On the queue, but " .. (fields[1] or "without a record"))
     elseif known.resource and not is_free(known.resource, id) then
       park(id, queue_name, known.resource)
+      busy[#busy + 1] = {id, queue_name, known.resource}
     else
-      return {swept, take(id, queue_name, started, known)}
+      return {swept, busy, take(id, queue_name, started, known)}
     end
     skipped = skipped + 1
   end
 end
-return {swept, {}}
+return {swept, busy, {}}

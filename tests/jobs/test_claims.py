@@ -61,10 +61,10 @@ def test_the_same_request_gets_the_same_claim():
     factories.enqueue(count=2)
     worker, execution = factories.claimant("mail"), claims.new_execution()
 
-    _, first = claims.claim_next(store(), worker, execution)
-    _, second = claims.claim_next(store(), worker, execution)
+    first = claims.claim_next(store(), worker, execution)
+    second = claims.claim_next(store(), worker, execution)
 
-    assert first == second
+    assert first.claim == second.claim
     assert store().llen(keys.queue("mail")) == 1
 
 
@@ -197,9 +197,9 @@ def test_an_id_whose_job_has_ended_is_dropped_from_the_queue(status):
     (job_id,) = factories.enqueue()
     store().hset(keys.job(job_id), "status", status)
 
-    _, claim = claims.claim_next(store(), factories.claimant("mail"), claims.new_execution())
+    taking = claims.claim_next(store(), factories.claimant("mail"), claims.new_execution())
 
-    assert claim is None
+    assert taking.claim is None
     assert store().llen(keys.queue("mail")) == 0
 
 
@@ -223,6 +223,15 @@ def test_a_job_whose_resource_is_held_is_parked_and_first_at_the_release():
     locks.release(lease)
 
     assert [factories.start("reports").job_id for _ in range(2)] == [parked, *later]
+
+
+def test_a_worker_says_which_jobs_found_their_lock_busy():
+    factories.hold("report:42")
+    (job_id,) = factories.enqueue(factories.LOCKED, report_id=42)
+
+    taking = claims.claim_next(store(), factories.claimant("reports"), claims.new_execution())
+
+    assert taking.parked == [claims.Parked(job_id, "reports", "report:42")]
 
 
 def test_nobody_overtakes_the_job_that_was_woken():
