@@ -131,6 +131,7 @@ def _environment(url: str, address: Address, *, demo: bool) -> dict[str, str]:
         **os.environ,
         "DJANGO_SETTINGS_MODULE": settings.SETTINGS_MODULE,
         "MANDOR_DEMO": "1" if demo else "0",
+        "MANDOR_LOG_LEVEL": os.environ.get("MANDOR_LOG_LEVEL", "WARNING" if demo else "INFO"),
         "MANDOR_TERMINAL": "1" if sys.stdout.isatty() else "",
         "MANDOR_VAR": str(settings.VAR_DIR.resolve()),
         "PYTHONPATH": os.pathsep.join(path for path in paths if path),
@@ -153,5 +154,7 @@ def _welcome(address: Address, *, demo: bool) -> None:
         sys.stdout.write(
             "Sign in with the password of the first start, or set another: manage.py changepassword admin\n"
         )
+    if demo and "MANDOR_LOG_LEVEL" not in os.environ:
+        sys.stdout.write("The demo's log shows what goes wrong; MANDOR_LOG_LEVEL=INFO shows every step.\n")
     sys.stdout.write("\n")
     sys.stdout.flush()
