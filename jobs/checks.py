@@ -49,6 +49,7 @@ RULES: dict[str, Rule] = {
     "RELEASE_STUCK": FLAG,
     "ALERT_URLS": NAMES,
     "CACHE_URL": TEXT,
+    "CACHE_MAX_BYTES": _number(0),
     "ENVIRONMENT": TEXT,
     "DEMO": FLAG,
 }

@@ -31,6 +31,7 @@ class MandorSettings:
     RELEASE_STUCK: bool = False
     ALERT_URLS: tuple[str, ...] = ()
     CACHE_URL: str = ""
+    CACHE_MAX_BYTES: int = 67_108_864
     ENVIRONMENT: str = "development"
     DEMO: bool = False
     unknown: tuple[str, ...] = field(default=(), repr=False)

@@ -7,6 +7,7 @@ from django_rq.connection_utils import get_connection
 from redis import Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as _ConnectionError
+from redis.exceptions import OutOfMemoryError
 from redis.exceptions import TimeoutError as _TimeoutError
 from redis.retry import Retry
 
@@ -14,6 +15,9 @@ from jobs.conf import conf
 
 StoreAway = (_ConnectionError, _TimeoutError)
 """What a call raises when the server cannot be reached or does not answer in time."""
+
+CannotStore = (*StoreAway, OutOfMemoryError)
+"""What a write to the cache raises: StoreAway, or that the server is full and evicts nothing."""
 
 WEB_TIMEOUT_S = 1.0
 

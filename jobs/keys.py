@@ -167,6 +167,9 @@ def revoked(resource: str) -> str:
 
 CACHE_INDEX = f"{OURS}:cache-index"
 CACHE_NAMESPACES = f"{OURS}:cache-namespaces"
+CACHE_WRITTEN = f"{OURS}:cache-written"
+CACHE_SIZES = f"{OURS}:cache-sizes"
+CACHE_BYTES = f"{OURS}:cache-bytes"
 
 
 def cache(key: str = "") -> str:
@@ -175,6 +178,18 @@ def cache(key: str = "") -> str:
 
 def cache_guard(key: str = "") -> str:
     return f"{OURS}:cache-guard:{key}"
+
+
+def cache_version(namespace: str = "") -> str:
+    return f"{OURS}:cache-version:{namespace}"
+
+
+def cache_keys(namespace: str = "") -> str:
+    return f"{OURS}:cache-keys:{namespace}"
+
+
+def cache_wake(key: str = "") -> str:
+    return f"{OURS}:cache-wake:{key}"
 
 
 def refreshing(key: str = "") -> str:
@@ -215,6 +230,14 @@ PREFIXES = {
     "holds": holds(),
     "lock_wake": lock_wake(),
     "commands": worker_commands(""),
+    "cache": cache(),
     "cache_guard": cache_guard(),
+    "cache_version": cache_version(),
+    "cache_keys": cache_keys(),
+    "cache_wake": cache_wake(),
+    "cache_index": CACHE_INDEX,
+    "cache_written": CACHE_WRITTEN,
+    "cache_sizes": CACHE_SIZES,
+    "cache_bytes": CACHE_BYTES,
     "refreshing": refreshing(),
 }

@@ -50,9 +50,10 @@ def finish(client: Redis, claim: Claim, *, result: bytes | None, filling: Fillin
             claim.generation,
             filling.fresh_for // MILLISECOND,
             usable // MILLISECOND,
+            conf().CACHE_MAX_BYTES,
         ]
     else:
-        arguments += [""] * 6
+        arguments += [""] * 7
     answer = speak(client, "job_finish", claim, more_keys, arguments)
     outcomes = {1: Outcome.FINISHED, 2: Outcome.REFUSED_BY_CACHE, -1: Outcome.DEPENDENTS}
     return _outcome(outcomes, answer, claim)

@@ -2,10 +2,10 @@
 
 from jobs.caching.counters import count, flush_counts
 from jobs.caching.entries import Entry, Outcome, State, encode_value, namespace_of
-from jobs.caching.invalidations import invalidate
+from jobs.caching.invalidations import invalidate, invalidate_namespace
 from jobs.caching.job_refreshes import begin_from_job, fill_from_job, renew_from_job
 from jobs.caching.lookups import read, wait_for
-from jobs.caching.markers import Filling
+from jobs.caching.markers import Filling, RefreshFailed
 from jobs.caching.refreshes import get_or_refresh
 from jobs.caching.shared import SharedCache
 from jobs.caching.sources import note_refresh
@@ -14,6 +14,7 @@ __all__ = [
     "Entry",
     "Filling",
     "Outcome",
+    "RefreshFailed",
     "SharedCache",
     "State",
     "begin_from_job",
@@ -23,6 +24,7 @@ __all__ = [
     "flush_counts",
     "get_or_refresh",
     "invalidate",
+    "invalidate_namespace",
     "namespace_of",
     "note_refresh",
     "read",

@@ -7,8 +7,9 @@ from contextvars import copy_context
 from django.db import connections
 
 from jobs.caching import flights, markers
+from jobs.caching.markers import Marker, RefreshFailed
 from jobs.caching.sources import Source, SourceFailed, run_and_fill
-from jobs.connection import StoreAway, cache_store
+from jobs.connection import CannotStore, cache_store
 from jobs.logs import log
 
 MOST = 8
@@ -45,12 +46,14 @@ def refresh_behind(source: Source) -> None:
 def _run(source: Source, flight: flights.Flight, free: threading.BoundedSemaphore) -> None:
     try:
         marker = markers.begin(cache_store(), source.key)
-        if marker:
+        if isinstance(marker, Marker):
             run_and_fill(source, marker, flight)
     except SourceFailed as failed:
         log.warning("cache refresh failed", key=source.key, exc_info=failed.error)
-    except StoreAway as error:
-        log.warning("cache not refreshed, Redis is away", key=source.key, error=str(error))
+    except RefreshFailed:
+        pass
+    except CannotStore as error:
+        log.warning("cache not refreshed, Redis cannot", key=source.key, error=str(error))
     finally:
         flights.land(flight)
         free.release()

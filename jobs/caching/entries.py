@@ -34,7 +34,7 @@ class Entry:
     """A cache entry as one reader got it.
 
     `state` is what was found: a refreshing one may still have its stale value. `age` is None while there is no value;
-    `refreshing_by` and `refreshing_since` say who is at it.
+    `refreshing_by` and `refreshing_since` say who is at it; `failed` is what the source failed with a moment ago.
     """
 
     state: State
@@ -43,6 +43,7 @@ class Entry:
     refreshing_by: str = ""
     refreshing_since: datetime | None = None
     outcome: Outcome = Outcome.NOTHING
+    failed: str = ""
 
     @property
     def has_value(self) -> bool:
@@ -51,9 +52,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """A stored value and its times, in milliseconds since the epoch by the server's clock."""
+    """A stored value, its namespace's version, and its times in milliseconds since the epoch by the server's clock."""
 
     value: Any
+    version: str
     at: int
     fresh_until: int
 
@@ -83,7 +85,7 @@ def open_envelope(raw: bytes | None) -> Envelope | None:
         fields = json.loads(raw)
         if fields["v"] != VERSION:
             return None
-        return Envelope(fields["value"], int(fields["at"]), int(fields["fresh_until"]))
+        return Envelope(fields["value"], str(fields["version"]), int(fields["at"]), int(fields["fresh_until"]))
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
 

@@ -3,16 +3,21 @@
 import os
 import threading
 from dataclasses import dataclass, field
+from datetime import datetime
 
 
 @dataclass(slots=True)
 class Flight:
-    """A refresh under way. Once landed it has a value (as JSON) or an error for all, or neither: then ask again."""
+    """A refresh under way. Once landed it has a value (as JSON) or an error for all, or neither: then ask
+    again. `by` and `since` say who computes it, here or in another process.
+    """
 
     key: str
     landed: threading.Event = field(default_factory=threading.Event)
     text: str | None = None
     error: Exception | None = None
+    by: str = ""
+    since: datetime | None = None
 
 
 class _Sky:
@@ -41,5 +46,6 @@ def board(key: str) -> tuple[Flight, bool]:
 def land(flight: Flight) -> None:
     """End a flight: whoever waits goes on, whoever comes later begins a new one."""
     with _sky.lock:
-        _sky.flights.pop(flight.key, None)
+        if _sky.flights.get(flight.key) is flight:
+            del _sky.flights[flight.key]
     flight.landed.set()

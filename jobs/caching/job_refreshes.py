@@ -14,7 +14,7 @@ def begin_from_job(key: str, *, token: str, by: str, lease: timedelta) -> str:
     Returns the generation that the fill must name. Raises a member of StoreAway when the server is away.
     """
     marker = markers.begin(cache_store(), key, by=by, token=token, lease=lease)
-    return marker.generation if marker else ""
+    return marker.generation if isinstance(marker, Marker) else ""
 
 
 def renew_from_job(key: str, *, token: str, lease: timedelta) -> bool:

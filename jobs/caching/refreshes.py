@@ -10,13 +10,12 @@ from jobs.caching import flights, markers
 from jobs.caching.behind import refresh_behind
 from jobs.caching.entries import Entry, Outcome, State, decode_value, encode_value
 from jobs.caching.flights import Flight
-from jobs.caching.lookups import POLL_S, look, observed
+from jobs.caching.lookups import find, find_next, name_refresher, observed
+from jobs.caching.markers import Busy, Marker, RefreshFailed
 from jobs.caching.sources import Source, SourceFailed, run_and_fill
 from jobs.caching.turns import compute_in_turn
-from jobs.connection import StoreAway, cache_store
+from jobs.connection import CannotStore, cache_store
 from jobs.logs import log
-
-Answer = tuple[str, Outcome]
 
 
 def get_or_refresh(
@@ -26,38 +25,43 @@ def get_or_refresh(
     fresh_for: timedelta,
     stale_for: timedelta = timedelta(0),
     wait: timedelta = timedelta(seconds=5),
+    throttle: timedelta = timedelta(seconds=1),
+    max_duration: timedelta = markers.MAX_DURATION,
 ) -> Entry:
     """Return the entry of `key` with a value, computed by one of all readers of all processes at a time.
 
     A fresh value is served. A stale one, up to `stale_for` after that, is served too, and refreshed behind the reader;
-    if the source fails then, it goes on being served. Without a value one reader computes it; the others wait for it,
-    for `wait` at most, and then fall back to the source, as all do while Redis is away: those values are not cached.
-    Raises what `compute` raises, and TypeError when its value is not JSON.
+    if the source fails or hangs then, it goes on being served. A source that failed, or took longer than
+    `max_duration`, is left alone for `throttle`. Without a value one reader computes it; the others wait for it, for
+    `wait` at most, and then fall back to the source, one of each process for all who wait there, as all do while Redis
+    is away: those values are not cached.
+    Raises what `compute` raises, RefreshFailed when it did so for another reader less than `throttle` ago, and
+    TypeError when its value is not JSON.
     """
-    source = Source(key, compute, fresh_for, stale_for)
-    found = Entry(State.MISS)
+    source = Source(key, compute, fresh_for, stale_for, throttle, max_duration)
+    asked, found = time.monotonic(), Entry(State.MISS)
     try:
-        found = look(cache_store(), key)
+        found = find(cache_store(), key)
         if found.state is State.STALE:
-            refresh_behind(source)
-        if found.has_value:
-            return observed(key, found)
-        answer = _await(source, time.monotonic() + wait.total_seconds())
-    except StoreAway as error:
+            found = name_refresher(cache_store(), key, found)
+            if found.state is State.STALE and not found.failed:
+                refresh_behind(source)
+        if not found.has_value:
+            found = _await(source, asked + wait.total_seconds())
+    except CannotStore as error:
         log.warning("cache is away, falling back to the source", key=key, error=str(error))
-        answer = None
     except SourceFailed as failed:
         raise failed.error from None
-    text, outcome = answer or (_fall_back(source), Outcome.FELL_BACK)
-    return observed(key, replace(found, value=decode_value(text), age=timedelta(0), outcome=outcome))
+    return observed(key, found if found.has_value else _fall_back(source, found, asked))
 
 
-def _fall_back(source: Source) -> str:
-    return compute_in_turn(source.key, lambda: encode_value(source.compute()))
+def _fall_back(source: Source, found: Entry, asked: float) -> Entry:
+    text = compute_in_turn(source.key, lambda: encode_value(source.compute()), asked=asked)
+    return _with_value(found, decode_value(text), Outcome.FELL_BACK)
 
 
-def _await(source: Source, deadline: float) -> Answer | None:
-    """Return the value once this reader or another has filled the entry; None at the deadline."""
+def _await(source: Source, deadline: float) -> Entry:
+    """Return the entry once this reader or another has filled it; without a value at the deadline."""
     while True:
         flight, mine = flights.board(source.key)
         if mine:
@@ -69,31 +73,39 @@ def _await(source: Source, deadline: float) -> Answer | None:
         if flight.error:
             raise SourceFailed(flight.error)
         if flight.text is not None:
-            return flight.text, Outcome.COALESCED
+            return _with_value(_at_it(flight), decode_value(flight.text), Outcome.COALESCED)
         if time.monotonic() >= deadline:
-            return None
+            return _at_it(flight)
 
 
-def _fly(source: Source, flight: Flight, deadline: float) -> Answer | None:
+def _fly(source: Source, flight: Flight, deadline: float) -> Entry:
     """Compute the value, or wait for the process that does."""
     client = cache_store()
     while True:
-        marker = markers.begin(client, source.key)
-        if marker:
-            return run_and_fill(source, marker, flight), Outcome.COMPUTED
-        entry = _watch(source.key, deadline)
+        try:
+            begun = markers.begin(client, source.key)
+        except RefreshFailed as failed:
+            flight.error = failed
+            raise SourceFailed(failed) from None
+        if isinstance(begun, Marker):
+            flight.by = begun.by
+            return _with_value(Entry(State.MISS), decode_value(run_and_fill(source, begun, flight)), Outcome.COMPUTED)
+        if isinstance(begun, Busy):
+            flight.by, flight.since = begun.by, begun.since
+            entry = find_next(client, source.key, deadline=deadline)
+        else:
+            entry = find(client, source.key)
         if entry.has_value:
             flight.text = encode_value(entry.value)
-            return flight.text, Outcome.COALESCED
+            return _with_value(_at_it(flight), entry.value, Outcome.COALESCED)
         if time.monotonic() >= deadline:
-            return None
+            return _at_it(flight)
 
 
-def _watch(key: str, deadline: float) -> Entry:
-    """Return the entry as soon as it has a value or nobody is at it any more, or at the deadline."""
-    client = cache_store()
-    while True:
-        entry = look(client, key)
-        if entry.has_value or entry.state is State.MISS or time.monotonic() >= deadline:
-            return entry
-        time.sleep(POLL_S)
+def _at_it(flight: Flight) -> Entry:
+    state = State.REFRESHING if flight.by else State.MISS
+    return Entry(state, refreshing_by=flight.by, refreshing_since=flight.since)
+
+
+def _with_value(found: Entry, value: Any, outcome: Outcome) -> Entry:
+    return replace(found, value=value, age=timedelta(0), outcome=outcome)

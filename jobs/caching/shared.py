@@ -15,7 +15,8 @@ from redis import Redis
 
 from jobs.caching import markers
 from jobs.caching.counters import count
-from jobs.caching.lookups import POLL_S
+from jobs.caching.lookups import find_next
+from jobs.caching.markers import Marker
 
 LONGEST_WAIT = timedelta(seconds=30)
 BATCH = 500
@@ -103,7 +104,8 @@ class SharedCache(RedisCache):
         name = f"django:{self.make_and_validate_key(key, version=version)}"
         deadline = time.monotonic() + LONGEST_WAIT.total_seconds()
         while time.monotonic() < deadline:
-            marker = markers.begin(client, name)
+            begun = markers.begin(client, name)
+            marker = begun if isinstance(begun, Marker) else None
             try:
                 value = super().get(key, _missing, version=version)
                 if value is not _missing:
@@ -114,7 +116,7 @@ class SharedCache(RedisCache):
             finally:
                 if marker:
                     markers.give_up(client, marker)
-            time.sleep(POLL_S)
+            find_next(client, name, deadline=deadline)
         return self._add(key, compute(), timeout, version)
 
     def _add(self, key: Any, value: Any, timeout: float | None, version: int | None) -> Any:

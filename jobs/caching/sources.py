@@ -5,14 +5,15 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
-from jobs.caching import markers
+from jobs.caching import flights, markers
 from jobs.caching.counters import count
 from jobs.caching.entries import encode_value, namespace_of
 from jobs.caching.flights import Flight
 from jobs.caching.markers import Filling, Marker
-from jobs.connection import StoreAway, cache_store
+from jobs.connection import CannotStore, cache_store
 from jobs.logs import log
 
 
@@ -21,6 +22,7 @@ class SourceFailed(Exception):
 
     def __init__(self, error: Exception) -> None:
         self.error = error
+        self.text = f"{type(error).__name__}: {error}"
         super().__init__(repr(error))
 
 
@@ -32,6 +34,8 @@ class Source:
     compute: Callable[[], Any]
     fresh_for: timedelta
     stale_for: timedelta
+    throttle: timedelta
+    max_duration: timedelta
 
     def run(self) -> str:
         """Return the value as JSON. Raises SourceFailed."""
@@ -48,21 +52,33 @@ def run_and_fill(source: Source, marker: Marker, flight: Flight) -> str:
     """
     client, began = cache_store(), time.monotonic()
     try:
-        with markers.kept(client, marker):
+        when_hung = partial(_abandon, source, marker, flight)
+        with markers.kept(client, marker, max_duration=source.max_duration, when_hung=when_hung):
             text = source.run()
     except BaseException as error:
         count(namespace_of(source.key), failures=1)
-        flight.error = error.error if isinstance(error, SourceFailed) else None
-        with suppress(*StoreAway):
-            markers.give_up(client, marker)
+        with suppress(*CannotStore):
+            if isinstance(error, SourceFailed):
+                flight.error = error.error
+                markers.give_up(client, marker, failed=error.text, pause=source.throttle)
+            else:
+                markers.give_up(client, marker)
         raise
     took = timedelta(seconds=time.monotonic() - began)
-    with suppress(*StoreAway):
+    with suppress(*CannotStore):
         filling = Filling(source.key, namespace_of(source.key), text, source.fresh_for, source.stale_for)
         written = markers.fill(client, marker, filling, took=took, pin="marker")
         note_refresh(source.key, by=marker.by, written=written, took=took)
         flight.text = text if written else None
     return text
+
+
+def _abandon(source: Source, marker: Marker, flight: Flight) -> None:
+    """Let others try, here and elsewhere, where the source hangs; what it returns at last will be refused."""
+    count(namespace_of(source.key), failures=1)
+    flights.land(flight)
+    text = f"took longer than {source.max_duration.total_seconds():g} s"
+    markers.give_up(cache_store(), marker, failed=text, pause=source.throttle)
 
 
 def note_refresh(key: str, *, by: str, written: bool, took: timedelta) -> None:

@@ -116,7 +116,7 @@ def find_entry(key: str) -> EntryDetail:
     """
     question = EntryQuestion(key, LONGEST_SHOWN)
     start = Trip(cache_store())
-    clock, guard = start.ask("time"), start.ask("hmget", keys.cache_guard(key), "token", "generation")
+    clock, guard = start.ask("time"), start.ask("hmget", keys.cache_guard(key), "token", "invalidations")
     question.ask_summary(start)
     start.go()
 
@@ -125,8 +125,8 @@ def find_entry(key: str) -> EntryDetail:
     second.go()
 
     entry = question.answer(server_time(clock.value))
-    token, generation = guard.value or (None, None)
-    return EntryDetail(entry, show(entry.value), invalidations=number(generation), highest_token=line(token))
+    token, invalidations = guard.value or (None, None)
+    return EntryDetail(entry, show(entry.value), invalidations=number(invalidations), highest_token=line(token))
 
 
 def _namespace(name: str, answer: Answer, refreshing: int) -> NamespaceRow:

@@ -52,6 +52,16 @@ def run(client: Redis, name: str, keys: list[str], args: list[Any]) -> Any:
     return retry.call_with_retry(lambda: _speak(connection, name, keys, args), lambda _error: None)
 
 
+def ask(client: Redis, *command: Any) -> Any:
+    """Run one plain command, which may be repeated as a script may, on this thread's own connection.
+
+    Returns what the server answers, undecoded.
+    """
+    connection = _own_connection(client.connection_pool)
+    retry = connection.retry if connection.retry.get_retries() else ONCE_MORE
+    return retry.call_with_retry(lambda: _ask(connection, command), lambda _error: None)
+
+
 class _Own(threading.local):
     """A thread's connections, by process and pool: a forked child must not speak on its parent's."""
 
@@ -73,6 +83,17 @@ def _own_connection(pool: ConnectionPool) -> AbstractConnection:
         connection = pool.connection_class(**pool.connection_kwargs)
         _own.connections[key] = connection
     return connection
+
+
+def _ask(connection: AbstractConnection, command: tuple[Any, ...]) -> Any:
+    try:
+        connection.send_command(*command)  # type: ignore[no-untyped-call]
+        return connection.read_response()
+    except ResponseError:
+        raise
+    except BaseException:
+        connection.disconnect()  # type: ignore[no-untyped-call]
+        raise
 
 
 def _speak(connection: AbstractConnection, name: str, keys: list[str], args: list[Any]) -> Any:

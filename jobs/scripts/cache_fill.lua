@@ -1,5 +1,5 @@
 --[[
-Write a cache entry at the end of a refresh, and take its marker away.
+Write a cache entry at the end of a refresh, take its marker away and wake who waits for it.
 
 KEYS[1] entry       string
 KEYS[2] guard       hash {token, generation}
@@ -16,14 +16,17 @@ ARGV[7] usable for, in milliseconds from now
 ARGV[8] who refreshed it
 ARGV[9] how long it took, in milliseconds
 ARGV[10] marker: only while the marker is this refresher's; token: as long as the token is not an old one
+ARGV[11] bytes that all entries may take; the oldest are dropped beyond; 0 any
 
 Returns 1 written, 0 refused.
 ]]
+-- include _keys
 -- include _now
+-- include _cache_entries
 -- include _cache_fill
 return fill_cache(
   {entry = KEYS[1], guard = KEYS[2], marker = KEYS[3], index = KEYS[4], namespaces = KEYS[5]},
   {key = ARGV[1], namespace = ARGV[2], value = ARGV[3], token = ARGV[4], generation = ARGV[5],
     fresh_ms = tonumber(ARGV[6]), stale_ms = tonumber(ARGV[7]), by = ARGV[8], took_ms = tonumber(ARGV[9]),
-    pin = ARGV[10], now_ms = now_ms}
+    pin = ARGV[10], limit = tonumber(ARGV[11]), now_ms = now_ms}
 )

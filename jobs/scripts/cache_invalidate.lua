@@ -1,19 +1,21 @@
 --[[
 Invalidate an entry: it is gone at once, and a refresh under way will be refused, since it read the data from before.
 
-KEYS[1] entry       string
-KEYS[2] guard       hash {token, generation}
-KEYS[3] refreshing  hash
-KEYS[4] index       zset
+KEYS[1] guard       hash {token, generation, invalidations}
+KEYS[2] refreshing  hash
 ARGV[1] key
 
-Returns the new generation.
+Returns how often it was invalidated by now.
 ]]
-local entry, guard, marker, index = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local GUARD_TTL_S = 2592000
+-- include _keys
+-- include _now
+-- include _cache_entries
+local guard, marker, key = KEYS[1], KEYS[2], ARGV[1]
 
-redis.call("DEL", entry, marker)
-redis.call("ZREM", index, ARGV[1])
-local generation = redis.call("HINCRBY", guard, "generation", 1)
-redis.call("EXPIRE", guard, GUARD_TTL_S)
-return generation
+drop_entry(key)
+redis.call("DEL", marker)
+redis.call("HSET", guard, "generation", next_moment(redis.call("HGET", guard, "generation")))
+local times = redis.call("HINCRBY", guard, "invalidations", 1)
+redis.call("EXPIRE", guard, CACHE_TTL_S)
+wake_readers(key)
+return times

@@ -32,6 +32,7 @@ a flat list} or an empty list.
 -- include _crash
 -- include _reclaim
 -- include _park
+-- include _cache_entries
 local suspended, worker, worker_executions, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local worker_name, execution_id = ARGV[1], ARGV[2]
 local visibility_ms, worker_ttl_s, max_crashes = tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])

@@ -18,6 +18,7 @@ ARGV[13] value, JSON
 ARGV[14] generation the refresh began with
 ARGV[15] fresh for, in milliseconds
 ARGV[16] stale until, in milliseconds from now
+ARGV[17] bytes that all entries may take; 0 any
 
 Returns 1 finished; 2 finished, its cache entry refused; 0 the claim is another's and nothing was changed;
 -1 other jobs depend on it and nothing was changed.
@@ -30,6 +31,7 @@ Returns 1 finished; 2 finished, its cache entry refused; 0 the claim is another'
 -- include _locks
 -- include _lock_ends
 -- include _flight
+-- include _cache_entries
 -- include _cache_fill
 local flight = given_flight()
 local finished, dependents = KEYS[14], KEYS[15]
@@ -56,7 +58,8 @@ if ARGV[11] ~= "" then
   written = current and fill_cache(
     {entry = KEYS[16], guard = KEYS[17], marker = KEYS[18], index = KEYS[19], namespaces = KEYS[20]},
     {key = ARGV[11], namespace = ARGV[12], value = ARGV[13], token = flight.token, generation = ARGV[14],
-      fresh_ms = tonumber(ARGV[15]), stale_ms = tonumber(ARGV[16]), by = flight.id, took_ms = took_ms, now_ms = now_ms}
+      fresh_ms = tonumber(ARGV[15]), stale_ms = tonumber(ARGV[16]), by = flight.id, took_ms = took_ms, now_ms = now_ms,
+      limit = tonumber(ARGV[17])}
   ) or 0
   note(flight.timeline, written == 1 and "cache written" or "cache refused", {key = ARGV[11]})
 end

@@ -21,6 +21,7 @@ Returns the fencing token; "" when the job was parked or the claim is no longer 
 -- include _lock_ends
 -- include _flight
 -- include _park
+-- include _cache_entries
 local flight = given_flight()
 local resource, cache, visibility_ms, max_ms, host, pid = ARGV[9], ARGV[10], ARGV[11], ARGV[12], ARGV[13], ARGV[14]
 local lock = prefix.lock .. resource
@@ -43,8 +44,9 @@ local token = take_lock(resource, flight.id, visibility_ms, max_ms,
     "queue", flight.queue_name, "attempt", flight.attempt, "host", host, "pid", pid})
 if cache ~= "" then
   local marker = prefix.refreshing .. cache
-  local generation = redis.call("HGET", prefix.cache_guard .. cache, "generation") or "0"
+  local generation = begin_generation(cache)
   redis.call("HSET", flight.job, "m_cache", cache)
+  redis.call("DEL", marker)
   redis.call("HSET", marker, "by", flight.id, "since", now_ms, "token", token, "generation", generation)
   redis.call("PEXPIRE", marker, visibility_ms)
   redis.call("HSET", flight.execution, "m_generation", generation)

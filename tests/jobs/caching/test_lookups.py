@@ -1,12 +1,14 @@
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from redis import Redis
 
 from jobs import caching, keys
 from jobs.caching import Outcome, State, markers
 from jobs.caching.lookups import look
+from jobs.caching.markers import Filling
 from jobs.connection import store
+from tests.waiting import eventually
 
 MINUTE = timedelta(minutes=1)
 KEY = "report:42"
@@ -33,15 +35,15 @@ def test_a_fresh_entry_is_a_hit_also_when_its_value_is_nothing():
     assert timedelta(0) <= entry.age < MINUTE
 
 
-def test_a_hit_is_one_get(monkeypatch):
+def test_a_hit_is_one_command():
     put("new")
-    commands = []
-    execute = Redis.execute_command
-    monkeypatch.setattr(Redis, "execute_command", lambda self, *a, **o: commands.append(a[0]) or execute(self, *a, **o))
+    caching.read(KEY)
+    store().config_resetstat()
 
     caching.read(KEY)
 
-    assert commands == ["GET"]
+    assert {name for name in store().info("commandstats") if "config" not in name} == {"cmdstat_mget"}
+    assert store().info("commandstats")["cmdstat_mget"]["calls"] == 1
 
 
 def test_who_is_refreshing_a_missing_entry_and_since_when_is_told():
@@ -54,12 +56,32 @@ def test_who_is_refreshing_a_missing_entry_and_since_when_is_told():
 
 
 @pytest.mark.parametrize(
-    "raw", [b"\xff", b"[]", b"{}", b'{"v":2,"value":1,"at":0,"fresh_until":9}', b'{"v":1,"value":1}']
+    "raw", [b"\xff", b"[]", b"{}", b'{"v":2,"value":1,"at":0,"fresh_until":9}', b'{"v":1,"version":1,"value":1}']
 )
 def test_an_entry_that_cannot_be_read_is_a_miss(raw):
     store().set(keys.cache(KEY), raw)
 
     assert caching.read(KEY).state is State.MISS
+
+
+def test_an_entry_whose_namespace_was_cleared_is_a_miss():
+    put("old")
+
+    assert caching.invalidate_namespace("report") == 1
+    assert caching.read(KEY).state is State.MISS
+
+
+def test_waiters_are_woken_by_one_token_that_each_puts_back():
+    marker = markers.begin(store(), KEY)
+    with ThreadPoolExecutor(4) as pool:
+        waiters = [pool.submit(caching.wait_for, KEY, wait=MINUTE) for _ in range(4)]
+        eventually(lambda: store().info("clients")["blocked_clients"] == 4)
+
+        filling = Filling(KEY, "report", '"new"', MINUTE, MINUTE)
+        markers.fill(store(), marker, filling, took=timedelta(0), pin="marker")
+        values = [waiter.result().value for waiter in waiters]
+
+    assert values == ["new"] * 4
 
 
 def test_waiting_ends_with_the_value_or_with_nothing():

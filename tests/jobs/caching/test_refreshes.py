@@ -7,9 +7,8 @@ import pytest
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from jobs import caching, keys
-from jobs.caching import Outcome, State, markers
+from jobs.caching import Outcome, RefreshFailed, State, markers
 from jobs.connection import store
-from tests.jobs.caching.readers import begin, results, start_readers
 from tests.waiting import eventually
 
 MINUTE = timedelta(minutes=1)
@@ -18,8 +17,8 @@ FLASH = timedelta(milliseconds=1)
 KEY = "report:42"
 
 
-def refresh(compute, key=KEY, fresh_for=MINUTE, stale_for=MINUTE, wait=MINUTE):
-    return caching.get_or_refresh(key, compute, fresh_for=fresh_for, stale_for=stale_for, wait=wait)
+def refresh(compute, key=KEY, fresh_for=MINUTE, stale_for=MINUTE, wait=MINUTE, **more: timedelta):
+    return caching.get_or_refresh(key, compute, fresh_for=fresh_for, stale_for=stale_for, wait=wait, **more)
 
 
 def make_stale(value):
@@ -64,31 +63,6 @@ def test_a_value_that_is_not_json_is_an_error_that_names_the_cause():
     assert caching.read(KEY).state is State.MISS
 
 
-def test_four_processes_with_eight_readers_each_compute_a_cold_key_once():
-    readers = start_readers(0.3, 0.3, 0.3, 0.3, key=KEY, threads=8)
-
-    begin(*readers)
-    got = [result for reader in readers for result in results(reader)]
-
-    assert store().get("computed") == b"1"
-    assert [value for value, _ in got] == [1] * 32
-    assert sorted(outcome for _, outcome in got).count("computed") == 1
-
-
-def test_a_killed_refresher_is_replaced_when_its_marker_lapses():
-    doomed, heir = start_readers(60, 0, key=KEY)
-    begin(doomed)
-    eventually(lambda: store().exists(keys.refreshing(KEY)))
-    begin(heir)
-    eventually(lambda: caching.read(KEY).state is State.REFRESHING)
-
-    doomed.kill()
-    doomed.communicate()
-
-    assert results(heir) == [[2, "computed"]]
-    assert not store().exists(keys.refreshing(KEY))
-
-
 def test_a_reader_waits_no_longer_than_it_wants_and_falls_back_to_the_source():
     markers.begin(store(), KEY, by="somebody else")
 
@@ -131,20 +105,24 @@ def test_a_stale_value_goes_on_being_served_while_the_source_fails():
     assert refresh(fail).value == "old"
 
 
-def test_an_error_of_a_cold_source_reaches_every_reader_of_the_process_and_frees_the_marker():
+def test_an_error_of_a_cold_source_is_shared_and_the_source_is_left_alone_for_a_moment():
     source = Gate()
 
     def fail():
         source()
-        raise OSError
+        message = "away"
+        raise OSError(message)
 
     with ThreadPoolExecutor(4) as pool:
         readers = [pool.submit(refresh, fail) for _ in range(4)]
         assert source.entered.wait(20)
         source.opened.set()
 
-    assert all(isinstance(reader.exception(), OSError) for reader in readers)
-    assert refresh(lambda: "well again").value == "well again"
+    assert all(isinstance(reader.exception(), OSError | RefreshFailed) for reader in readers)
+    with pytest.raises(RefreshFailed, match="OSError: away"):
+        refresh(fail)
+    assert source.runs == 1
+    assert eventually(lambda: refresh(lambda: "well again"), unless=RefreshFailed).value == "well again"
 
 
 def test_what_was_computed_before_an_invalidation_never_becomes_visible():
@@ -153,13 +131,55 @@ def test_what_was_computed_before_an_invalidation_never_becomes_visible():
         early = pool.submit(refresh, source)
         assert source.entered.wait(20)
         late = pool.submit(lambda: (caching.invalidate(KEY), refresh(lambda: "new"))[1])
-        eventually(lambda: store().hget(keys.cache_guard(KEY), "generation") == b"1")
+        eventually(lambda: store().hget(keys.cache_guard(KEY), "invalidations") == b"1")
 
         source.opened.set()
 
     assert early.result().value == "old"
     assert late.result().value == "new"
     assert caching.read(KEY).value == "new"
+
+
+def test_a_source_that_fails_while_a_stale_value_is_served_is_tried_once_a_throttle():
+    make_stale("old")
+    runs = []
+
+    def fail():
+        runs.append(1)
+        raise OSError
+
+    refresh(fail, throttle=MINUTE)
+    failed = eventually(lambda: caching.read(KEY).failed)
+    for _ in range(20):
+        assert refresh(fail, throttle=MINUTE).value == "old"
+
+    assert (failed, len(runs)) == ("OSError: ", 1)
+
+
+def test_a_hanging_source_loses_its_marker_and_the_stale_value_is_served():
+    make_stale("old")
+    hanging = Gate("too late")
+
+    refresh(hanging, max_duration=FLASH, throttle=FLASH)
+    assert eventually(lambda: refresh(lambda: "new", throttle=FLASH).value == "new")
+    hanging.opened.set()
+
+    assert caching.read(KEY).value == "new"
+
+
+def test_readers_that_fall_back_together_run_the_source_once():
+    markers.begin(store(), KEY, by="somebody else")
+    source = Gate("from the source")
+
+    with ThreadPoolExecutor(8) as pool:
+        readers = [pool.submit(refresh, source, wait=timedelta(milliseconds=100)) for _ in range(8)]
+        assert source.entered.wait(20)
+        source.opened.set()
+
+    assert {(reader.result().value, reader.result().outcome) for reader in readers} == {
+        ("from the source", Outcome.FELL_BACK)
+    }
+    assert source.runs == 1
 
 
 def test_a_refresher_whose_marker_was_taken_over_fills_nothing():

@@ -20,7 +20,7 @@ def begin(by="ann", token=""):
     return scripts.run(store(), "cache_begin", BEGIN, [by, 5_000, token, KEY])
 
 
-def fill(token, generation=None, value='"new"', fresh_ms=60_000, pin="token", limit=0):
+def fill(token, generation=None, value='"new"', *, fresh_ms=60_000, pin="token", limit=0):
     generation = generation or generation_now()
     arguments = [KEY, "report", value, token, generation, fresh_ms, 120_000, 'ann "a"', 7, pin, limit]
     return scripts.run(store(), "cache_fill", FILL, arguments)
@@ -149,6 +149,8 @@ def test_fill_pinned_to_its_marker_is_refused_once_that_is_gone():
 
 @pytest.mark.parametrize("token", ["", "nonsense"])
 def test_fill_without_a_token_is_refused(token):
+    begin()
+
     assert fill(token) == 0
     assert value() is None
 
@@ -210,12 +212,13 @@ def test_the_end_of_a_refresh_wakes_who_waits():
 
 
 def test_the_oldest_entries_make_room_for_a_new_one():
+    token, _ = begin()
     for number in range(3):
         caching.get_or_refresh(f"other:{number}", lambda: "x" * 300, fresh_for=timedelta(minutes=1))
         pause_a_millisecond()
     room = int(store().get(keys.CACHE_BYTES))
 
-    assert fill(begin()[0], value=f'"{"y" * 300}"', limit=room) == 1
+    assert fill(token, value=f'"{"y" * 200}"', limit=room) == 1
     assert [store().exists(keys.cache(f"other:{number}")) for number in range(3)] == [0, 1, 1]
     assert 0 < int(store().get(keys.CACHE_BYTES)) <= room
     assert int(store().get(keys.CACHE_BYTES)) == sum(map(int, store().hvals(keys.CACHE_SIZES)))

@@ -10,7 +10,7 @@ Reader = subprocess.Popen[str]
 
 def start_readers(*seconds: float, key: str, threads: int = 1) -> list[Reader]:
     """Return reader processes that are ready to begin, one for each of `seconds` that its source takes."""
-    command = [sys.executable, "-m", "tests.jobs.caching.reader", key, str(threads)]
+    command = [sys.executable, "-m", "tests.faults.cache_reader", key, str(threads)]
     started = [
         subprocess.Popen([*command, str(each)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         for each in seconds
