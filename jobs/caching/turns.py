@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Callable
 
-
 MOST_ENDED = 16
 """Ended computations that are kept for readers who asked before they began."""
 
