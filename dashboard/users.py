@@ -3,13 +3,19 @@
 from django.contrib.auth.models import Group, User
 from django.utils.crypto import get_random_string
 
+from dashboard.models import ActivityEntry
+
+BY = "manage.py up"
 ROLES = {"admin": "Admin"}
 DEMO_ROLES = {"operator": "Operator", "viewer": "Viewer"}
 UNMISTAKABLE = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 def create_first_users(password: str, *, demo: bool) -> list[str]:
-    """Create those of the first users that are missing, all with one password, and return their names."""
+    """Create those of the first users that are missing, all with one password, and return their names.
+
+    Each is an entry on Activity.
+    """
     wanted = ROLES | (DEMO_ROLES if demo else {})
     there = set(User.objects.filter(username__in=wanted).values_list("username", flat=True))
     missing = [name for name in wanted if name not in there]
@@ -17,6 +23,7 @@ def create_first_users(password: str, *, demo: bool) -> list[str]:
         admin = name == "admin"
         user = User.objects.create_user(name, password=password, is_superuser=admin, is_staff=admin)
         user.groups.add(Group.objects.get(name=wanted[name]))
+        ActivityEntry.objects.create(who=BY, action="add_user", target=name, detail=f"role {wanted[name]}")
     return missing
 
 

@@ -1,6 +1,7 @@
 import pytest
 from django.contrib.auth.models import User
 
+from dashboard.models import ActivityEntry
 from dashboard.users import create_first_users, make_password
 
 pytestmark = pytest.mark.django_db
@@ -27,6 +28,13 @@ def test_a_user_who_is_there_keeps_the_password() -> None:
 
     assert created == ["operator", "viewer"]
     assert User.objects.get(username="admin").check_password("the first")
+
+
+def test_who_was_made_stands_on_activity() -> None:
+    create_first_users("open sesame", demo=False)
+
+    (entry,) = ActivityEntry.objects.all()
+    assert (entry.who, entry.action, entry.target) == ("manage.py up", "add_user", "admin")
 
 
 def test_two_passwords_differ() -> None:
