@@ -13,7 +13,7 @@ from jobs.registry import CoordinatedJob
 
 SECOND = timedelta(seconds=1)
 MINUTE = timedelta(minutes=1)
-POPULAR_REPORTS = (42, 42, 42, 42, 7, 7, 7, 12, 12, 31)
+POPULAR_REPORTS = (42, 42, 42, 42, 7, 7, 12)
 REGIONS = ("north", "south", "east", "west")
 
 
@@ -72,14 +72,14 @@ FLOWS: Sequence[Flow] = (
         jobs.build_report,
         "GET /reports/{report_id}/",
         _one("report_id", 100, 130),
-        every=25 * SECOND,
+        every=40 * SECOND,
     ),
     Flow(
         Verb.CHANGED,
         jobs.build_report,
         "POST /orders/",
         _popular_report,
-        every=25 * SECOND,
+        every=30 * SECOND,
         first=20 * SECOND,
     ),
     Flow(
