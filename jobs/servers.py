@@ -7,6 +7,8 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
+from jobs.logs import log
+
 OLDEST = (6, 2)
 PATIENCE_S = 3.0
 
@@ -34,6 +36,14 @@ def check_server(url: str) -> None:
         oldest = ".".join(map(str, OLDEST))
         message = f"Redis at {_without_password(url)} is version {version}; it takes {oldest} or later."
         raise UnfitServer(message)
+
+
+def warn_of_eviction(client: Redis) -> None:
+    """Log a warning when the server may drop jobs and locks to make room: they need the policy `noeviction`."""
+    memory = client.info("memory")
+    policy = memory.get("maxmemory_policy", "noeviction")
+    if memory.get("maxmemory") and policy != "noeviction":
+        log.warning("Redis may drop jobs and locks", maxmemory_policy=policy, wanted="noeviction")
 
 
 def _read_version(text: str) -> tuple[int, ...]:

@@ -28,6 +28,7 @@ from jobs.connection import StoreAway
 from jobs.logs import log
 from jobs.memory import memory_used
 from jobs.queue import Queue
+from jobs.servers import warn_of_eviction
 from jobs.upkeep import Upkeep
 
 SOCKET_TIMEOUT_S = 3.0
@@ -129,6 +130,7 @@ class Worker(RQWorker):
         )
         self.patiently(self.subscribe)
         self.patiently(lambda: self.set_state(WorkerStatus.IDLE))
+        self.patiently(lambda: warn_of_eviction(self.connection))
         log.info("worker started", worker=self.name, queues=list(self.claimant.queues), pid=os.getpid())
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:

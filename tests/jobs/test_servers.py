@@ -5,9 +5,11 @@ from contextlib import contextmanager
 from threading import Thread
 
 import pytest
+import structlog
 from django.conf import settings
 
-from jobs.servers import UnfitServer, check_server
+from jobs.connection import store
+from jobs.servers import UnfitServer, check_server, warn_of_eviction
 
 
 @contextmanager
@@ -46,3 +48,16 @@ def test_a_server_that_cannot_be_reached_is_refused_in_one_line_without_its_pass
 
     assert "secret" not in str(refusal.value)
     assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(("policy", "warned"), [("allkeys-lru", True), ("noeviction", False)])
+def test_a_server_that_may_drop_jobs_is_warned_of(policy: str, warned: bool):
+    store().config_set("maxmemory", "100mb")
+    store().config_set("maxmemory-policy", policy)
+
+    with structlog.testing.capture_logs() as lines:
+        warn_of_eviction(store())
+
+    store().config_set("maxmemory", "0")
+    store().config_set("maxmemory-policy", "noeviction")
+    assert bool(lines) is warned
