@@ -7,6 +7,8 @@ from redis import Redis
 from rq.utils import as_text
 
 from jobs import keys
+from jobs.conf import conf
+from jobs.connection import StoreAway, cache_store
 
 EVERY_MS = 10_000
 KEPT = 360
@@ -55,11 +57,21 @@ def _read_whole(client: Redis) -> dict[str, int]:
     pipe = client.pipeline(transaction=False)
     pipe.zcard(keys.LOCKS)
     pipe.scard(keys.WORKERS)
-    pipe.smembers(keys.CACHE_NAMESPACES)
-    locks, workers, namespaces = pipe.execute()
+    locks, workers = pipe.execute()
+    return {"locks": locks, "workers": workers} | _read_reads(cache_store() if conf().CACHE_URL else client)
+
+
+def _read_reads(client: Redis) -> dict[str, int]:
+    """Return the cache's counters, summed; nothing while the cache's own server is away."""
     figures = ("hits", "stale", "misses")
-    pipe = client.pipeline(transaction=False)
-    for namespace in namespaces:
-        pipe.hmget(keys.cache_counts(namespace.decode(errors="replace")), *figures)
-    totals = [sum(int(row[i] or 0) for row in rows) for rows in [pipe.execute()] for i in range(len(figures))]
-    return {"locks": locks, "workers": workers} | dict(zip(figures, totals, strict=True))
+    try:
+        pipe = client.pipeline(transaction=False)
+        for namespace in client.smembers(keys.CACHE_NAMESPACES):
+            pipe.hmget(keys.cache_counts(as_text(namespace)), *figures)
+        rows = pipe.execute()
+    except StoreAway:
+        if conf().CACHE_URL:
+            return {}
+        raise
+    totals = [sum(int(row[i] or 0) for row in rows) for i in range(len(figures))]
+    return dict(zip(figures, totals, strict=True))

@@ -1,12 +1,16 @@
-"""The shared cache: its namespaces, its entries, and each entry's own page."""
+"""The shared cache: its namespaces, its entries, each one's own page, and their invalidation by hand."""
 
-from django.http import HttpResponse
+from django.contrib import messages
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
-from dashboard.access import requires
+from dashboard import audit
+from dashboard.access import can, requires
+from dashboard.answers import go_back
 from dashboard.htmx import DashboardRequest, render_page
 from dashboard.paging import build_page, read_page_number
+from jobs import caching
 from jobs.reads import cache as cache_reads
 
 LONGEST_KEY = 1000
@@ -19,6 +23,7 @@ def index(request: DashboardRequest) -> HttpResponse:
     context = {
         "cache": cache,
         "page": build_page(request, total=cache.searched, has_next=cache.page < cache.pages),
+        "can_invalidate": can(request.user, "invalidate_cache"),
     }
     return render_page(request, "cache/index.html", "cache/_cache.html", context)
 
@@ -30,5 +35,35 @@ def show(request: DashboardRequest) -> HttpResponse:
     if not key:
         return redirect("mandor:cache")
     detail = cache_reads.find_entry(key)
-    context = {"detail": detail, "entry": detail.entry}
+    context = {"detail": detail, "entry": detail.entry, "can_invalidate": can(request.user, "invalidate_cache")}
     return render_page(request, "cache/show.html", "cache/_entry.html", context)
+
+
+@require_safe
+@requires("view")
+def namespace(request: DashboardRequest) -> HttpResponse:
+    name = request.GET.get("name", "")[:LONGEST_KEY]
+    if not name:
+        return redirect("mandor:cache")
+    context = {
+        "detail": cache_reads.find_namespace(name),
+        "can_invalidate": can(request.user, "invalidate_cache"),
+    }
+    return render_page(request, "cache/namespace.html", "cache/_namespace_facts.html", context)
+
+
+@require_POST
+@requires("invalidate_cache")
+def invalidate(request: DashboardRequest) -> HttpResponse:
+    key, name = request.POST.get("key", ""), request.POST.get("namespace", "")
+    if bool(key) == bool(name):
+        raise Http404
+    if key:
+        caching.invalidate(key)
+        audit.record(request, "invalidate_cache", target=key)
+        messages.success(request, f"Invalidated {key}. The next reader computes it anew.")
+    else:
+        held = caching.invalidate_namespace(name)
+        audit.record(request, "invalidate_cache", target=name, count=held, detail="namespace")
+        messages.success(request, f"Invalidated the namespace {name}, {held:,} entries.")
+    return go_back(request, "mandor:cache")

@@ -8,9 +8,10 @@ from jobs.caching.lookups import read, wait_for
 from jobs.caching.markers import Filling, RefreshFailed
 from jobs.caching.refreshes import get_or_refresh
 from jobs.caching.shared import SharedCache
-from jobs.caching.sources import note_refresh
+from jobs.caching.sources import BUCKETS_MS, note_refresh
 
 __all__ = [
+    "BUCKETS_MS",
     "Entry",
     "Filling",
     "Outcome",

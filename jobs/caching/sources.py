@@ -16,6 +16,8 @@ from jobs.caching.markers import Filling, Marker
 from jobs.connection import CannotStore, cache_store
 from jobs.logs import log
 
+BUCKETS_MS = (10, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000, 300_000)
+
 
 class SourceFailed(Exception):
     """Carries what the source raised past the handlers that are about Redis."""
@@ -85,7 +87,8 @@ def note_refresh(key: str, *, by: str, written: bool, took: timedelta) -> None:
     """Count and log the end of a refresh."""
     took_ms = round(took / timedelta(milliseconds=1))
     if written:
-        count(namespace_of(key), refreshes=1, refresh_ms=took_ms)
+        bucket = next((f"le_{limit}" for limit in BUCKETS_MS if took_ms <= limit), "le_inf")
+        count(namespace_of(key), **{"refreshes": 1, "refresh_ms": took_ms, bucket: 1})
     else:
         count(namespace_of(key), refused=1)
     log.info("cache refreshed" if written else "cache refused", key=key, by=by, took_ms=took_ms)

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from jobs import keys
-from jobs.caching import namespace_of
+from jobs.caching import BUCKETS_MS, namespace_of
+from jobs.conf import conf
 from jobs.connection import cache_store
 from jobs.reads.cache_entries import CacheEntry, EntryQuestion
+from jobs.reads.cache_queues import Refresher, RefresherQuestion
 from jobs.reads.fields import line, number, server_time, span_ms
 from jobs.reads.json_text import show
 from jobs.reads.trips import Answer, Trip
@@ -19,6 +21,9 @@ LONGEST_SHOWN = 262_144
 """Bytes of an envelope that is read: for a row of the list, and for the entry's own page."""
 MOST_NAMESPACES = 200
 COUNTERS = ("hits", "stale", "misses", "refreshes", "coalesced", "fallbacks", "refused", "failures", "refresh_ms")
+BUCKETS = (*(f"le_{limit}" for limit in BUCKETS_MS), "le_inf")
+OFTEN = 0.1
+"""Of the reads: from here on stale ones are often."""
 ZEROS = dict.fromkeys(COUNTERS[:-1], 0)
 
 
@@ -37,6 +42,12 @@ class NamespaceRow:
     failures: int
     refreshing: int
     mean_refresh: timedelta | None
+    p95_refresh: timedelta | None
+    refresher: Refresher | None
+
+    @property
+    def often_stale(self) -> bool:
+        return self.stale > OFTEN * self.reads
 
     @property
     def reads(self) -> int:
@@ -55,6 +66,8 @@ class CachePage:
     entries: tuple[CacheEntry, ...]
     held: int
     searched: int
+    size: int
+    most: int
     page: int
     pages: int
 
@@ -69,14 +82,25 @@ class EntryDetail:
     highest_token: str
 
 
+@dataclass(frozen=True, slots=True)
+class NamespaceDetail:
+    """A namespace, how many entries it has now, and the queue that refreshes them."""
+
+    name: str
+    held: int
+    refresher: Refresher | None
+
+
 def read_cache(page: int = 1) -> CachePage:
-    """Return the namespaces and one page of entries, in three round trips to the cache's server.
+    """Return the namespaces and one page of entries, in three round trips.
 
     What is being refreshed is counted among the first WINDOW entries. Raises a member of `jobs.connection.StoreAway`.
     """
     start = Trip(cache_store())
     clock, known = start.ask("time"), start.ask("smembers", keys.CACHE_NAMESPACES)
     held = start.ask("zcard", keys.CACHE_INDEX)
+    size, asked = start.ask("get", keys.CACHE_BYTES), RefresherQuestion()
+    asked.ask_heads(start)
     index = start.ask("zrange", keys.CACHE_INDEX, 0, WINDOW - 1, desc=True)
     start.go()
 
@@ -86,10 +110,11 @@ def read_cache(page: int = 1) -> CachePage:
     questions = [EntryQuestion(key, LONGEST_LISTED) for key in found[(page - 1) * PAGE : page * PAGE]]
     second = Trip(cache_store())
     names = sorted(line(name) for name in known.value or ())[:MOST_NAMESPACES]
-    counts = [second.ask("hmget", keys.cache_counts(name), *COUNTERS) for name in names]
+    counts = [second.ask("hmget", keys.cache_counts(name), *COUNTERS, *BUCKETS) for name in names]
     markers = [second.ask("exists", keys.refreshing(key)) for key in found]
     for question in questions:
         question.ask_summary(second)
+    asked.ask_times(second)
     second.go()
 
     third = Trip(cache_store())
@@ -97,13 +122,18 @@ def read_cache(page: int = 1) -> CachePage:
         question.ask_envelope(third)
     third.go()
 
-    now = server_time(clock.value)
+    now, refreshers = server_time(clock.value), asked.answer()
     refreshing = Counter(namespace_of(key) for key, marker in zip(found, markers, strict=True) if marker.value)
     return CachePage(
-        namespaces=tuple(_namespace(name, each, refreshing[name]) for name, each in zip(names, counts, strict=True)),
+        namespaces=tuple(
+            _namespace(name, each, refreshing[name], refreshers.get(name))
+            for name, each in zip(names, counts, strict=True)
+        ),
         entries=tuple(question.answer(now) for question in questions),
         held=number(held.value),
         searched=len(found),
+        size=number(size.value),
+        most=0 if conf().CACHE_URL else conf().CACHE_MAX_BYTES,
         page=page,
         pages=pages,
     )
@@ -129,9 +159,42 @@ def find_entry(key: str) -> EntryDetail:
     return EntryDetail(entry, show(entry.value), invalidations=number(invalidations), highest_token=line(token))
 
 
-def _namespace(name: str, answer: Answer, refreshing: int) -> NamespaceRow:
+def find_namespace(name: str) -> NamespaceDetail:
+    """Return a namespace with the number of its entries, in two round trips.
+
+    Raises a member of `jobs.connection.StoreAway`.
+    """
+    start = Trip(cache_store())
+    clock, asked = start.ask("time"), RefresherQuestion()
+    asked.ask_heads(start)
+    start.go()
+    second = Trip(cache_store())
+    asked.ask_times(second)
+    held = second.ask("zcount", keys.cache_keys(name), int(server_time(clock.value).timestamp() * 1000), "+inf")
+    second.go()
+    return NamespaceDetail(name, number(held.value), asked.answer().get(name))
+
+
+def _namespace(name: str, answer: Answer, refreshing: int, refresher: Refresher | None) -> NamespaceRow:
     counts = {counter: number(value) for counter, value in zip(COUNTERS, answer.value or (), strict=False)}
     took = span_ms(counts.pop("refresh_ms", 0))
     refreshes = counts.get("refreshes", 0)
     mean = took / refreshes if took is not None and refreshes else None
-    return NamespaceRow(name=name, refreshing=refreshing, mean_refresh=mean, **(ZEROS | counts))
+    return NamespaceRow(
+        name=name,
+        refreshing=refreshing,
+        mean_refresh=mean,
+        p95_refresh=_find_p95([number(value) for value in (answer.value or ())[len(COUNTERS) :]]),
+        refresher=refresher,
+        **(ZEROS | counts),
+    )
+
+
+def _find_p95(buckets: list[int]) -> timedelta | None:
+    """Return the time within which 95 of 100 refreshes ended, rounded up to a bucket's; None where none did."""
+    total, ended = sum(buckets), 0
+    for limit, amount in zip(BUCKETS_MS, buckets, strict=False):
+        ended += amount
+        if total and ended >= 0.95 * total:
+            return timedelta(milliseconds=limit)
+    return None

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from jobs import keys
+from jobs.caching import namespace_of
 from jobs.reads.fields import from_ms, line, number, record, span_ms
 from jobs.reads.trips import Answer, Trip
 
@@ -34,6 +35,7 @@ class CacheEntry:
     refreshing_since: datetime | None
     token: str
     problem: str
+    failed: str
     value: Any
 
     @property
@@ -56,7 +58,8 @@ class EntryQuestion:
     def ask_summary(self, trip: Trip) -> None:
         """Ask for the size, and for who refreshes it."""
         self._size = trip.ask("strlen", keys.cache(self.key))
-        self._refreshing = trip.ask("hmget", keys.refreshing(self.key), "by", "since")
+        self._refreshing = trip.ask("hmget", keys.refreshing(self.key), "by", "since", "failed")
+        self._version = trip.ask("get", keys.cache_version(namespace_of(self.key)))
 
     def ask_envelope(self, trip: Trip) -> None:
         """Ask for the envelope, unless it is too long."""
@@ -66,7 +69,11 @@ class EntryQuestion:
     def answer(self, now: datetime) -> CacheEntry:
         """Return the entry, once both trips are made."""
         envelope, size = record(self._envelope.value), number(self._size.value)
-        by, since = self._refreshing.value or (None, None)
+        if "version" in envelope and number(envelope["version"]) != number(self._version.value):
+            envelope, size = {}, 0
+        by, since, failed = self._refreshing.value or (None, None, None)
+        if failed is not None:
+            by = since = None
         fresh_until = from_ms(envelope.get("fresh_until"))
         return CacheEntry(
             key=self.key,
@@ -75,6 +82,7 @@ class EntryQuestion:
             fresh_until=fresh_until,
             stale_until=from_ms(envelope.get("stale_until")),
             size=size,
+            failed=line(failed),
             by=line(envelope.get("by")),
             took=span_ms(envelope.get("took")),
             refreshing_by=line(by),
