@@ -12,7 +12,7 @@ from jobs.connection import store
 from jobs.locks.holding import request_lock
 from jobs.locks.leases import Lease, LockHeld
 
-LONGEST_SLEEP_S = 0.5
+LONGEST_SLEEP_S = 0.35
 LEAST_SLEEP_S = 0.005
 
 _waiters = itertools.count(1)
@@ -21,7 +21,7 @@ _waiters = itertools.count(1)
 def wait_for_lock(resource: str, *, holder: str, lease: timedelta, max_duration: timedelta, wait: timedelta) -> Lease:
     """Take the lock of `resource`, in line with all who wait for it, within `wait`; else raise LockHeld.
 
-    Sleeps on a list of its own, where a release puts a token, and asks again every half second: that is its heartbeat,
+    Sleeps on a list of its own, where a release puts a token, and asks again every 0.35 s: that is its heartbeat,
     and finds a lock that lapsed without a release.
     """
     waiter = f"hold:{socket.gethostname()}:{os.getpid()}:{next(_waiters)}" if wait else ""

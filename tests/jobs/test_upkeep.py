@@ -9,7 +9,7 @@ from pathlib import Path
 import structlog
 from rq import Worker as StockWorker
 
-from jobs import keys
+from jobs import keys, locks
 from jobs.connection import store
 from jobs.signals import lock_stuck
 from jobs.upkeep import Upkeep
@@ -171,3 +171,9 @@ def letter_box(path: Path) -> type[BaseHTTPRequestHandler]:
         def log_message(self, *_: object) -> None: ...
 
     return LetterBox
+
+
+def test_a_holder_that_hangs_and_renews_is_found_stuck_all_the_same():
+    with locks.hold("report:42", lease=timedelta(milliseconds=300), max_duration=timedelta(milliseconds=500)):
+        eventually(lambda: candidate().step() and store().hexists(keys.lock("report:42"), "stuck"))
+        assert int(store().hget(keys.lock("report:42"), "renewals")) > 0
