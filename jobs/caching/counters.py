@@ -32,11 +32,14 @@ class _Counts:
     def add(self, namespace: str, amounts: dict[str, int]) -> None:
         with self.lock:
             if namespace in self.counts or len(self.counts) < MOST_NAMESPACES:
-                self.counts[namespace].update(amounts)
+                known = self.counts[namespace]
+                for name, amount in amounts.items():
+                    known[name] += amount
             if self.flusher is None:
                 self.flusher = threading.Thread(target=self._keep_flushing, name="cache counts", daemon=True)
                 self.flusher.start()
-        self.wanted.set()
+        if not self.wanted.is_set():
+            self.wanted.set()
 
     def take(self) -> dict[str, Counter[str]]:
         with self.lock:

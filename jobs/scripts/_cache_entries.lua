@@ -35,7 +35,6 @@ end
 
 local function wake_readers(key)
   local wake = prefix.cache_wake .. key
-  redis.call("DEL", wake)
   redis.call("RPUSH", wake, "1")
   redis.call("PEXPIRE", wake, 1000)
 end
@@ -67,9 +66,10 @@ local function make_room(key, size, limit)
   if limit == 0 then
     return
   end
+  local before = redis.call("HGET", prefix.cache_sizes, key) or 0
   redis.call("HSET", prefix.cache_sizes, key, size)
   redis.call("ZADD", prefix.cache_written, now_ms, key)
-  local bytes = redis.call("INCRBY", prefix.cache_bytes, size)
+  local bytes = redis.call("INCRBY", prefix.cache_bytes, size - before)
   while bytes > limit do
     local oldest = redis.call("ZRANGE", prefix.cache_written, 0, 0)[1]
     if not oldest then

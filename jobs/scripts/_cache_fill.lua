@@ -9,7 +9,7 @@
 -- than all may be.
 local function fill_cache(keys, fill)
   local guard = redis.call("HMGET", keys.guard, "token", "generation")
-  local version = redis.call("GET", prefix.cache_version .. namespace_of(fill.key))
+  local version = redis.call("GETEX", prefix.cache_version .. namespace_of(fill.key), "EX", CACHE_TTL_S)
   local highest, token = tonumber(guard[1] or "0"), tonumber(fill.token)
   if not token then
     return 0
@@ -37,10 +37,8 @@ local function fill_cache(keys, fill)
   end
   redis.call("HSET", keys.guard, "token", fill.token)
   redis.call("EXPIRE", keys.guard, CACHE_TTL_S)
-  redis.call("EXPIRE", prefix.cache_version .. fill.namespace, CACHE_TTL_S)
   redis.call("SADD", keys.namespaces, fill.namespace)
   prune_entries()
-  forget_entry(fill.key)
   redis.call("SET", keys.entry, text, "PX", math.max(1, fill.stale_ms))
   redis.call("ZADD", keys.index, stale_until, fill.key)
   redis.call("ZADD", prefix.cache_keys .. fill.namespace, stale_until, fill.key)

@@ -39,7 +39,9 @@ if token == "" then
   token = next_token(fence)
 end
 local generation = begin_generation(key)
-redis.call("HDEL", marker, "failed")
+if held[4] then
+  redis.call("HDEL", marker, "failed")
+end
 redis.call("HSET", marker, "by", by, "since", now_ms, "token", token, "generation", generation)
 redis.call("PEXPIRE", marker, lease_ms)
 return {token, generation}
