@@ -7,6 +7,7 @@ from typing import Any, Concatenate, TypeAlias
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 
 from dashboard import audit
 from dashboard.htmx import DashboardRequest, is_poll, render_frame
@@ -40,7 +41,7 @@ def _send_to_login(request: HttpRequest) -> HttpResponse:
     if is_poll(request):
         return HttpResponse(status=401, headers={"HX-Refresh": "true"})
     back = request.get_full_path() if request.method in ("GET", "HEAD") else request.headers.get("Referer", "")
-    return redirect_to_login(back)
+    return redirect_to_login(back, login_url=reverse("mandor:login"))
 
 
 def _refuse(request: DashboardRequest, codename: str) -> HttpResponse:
@@ -48,7 +49,7 @@ def _refuse(request: DashboardRequest, codename: str) -> HttpResponse:
         audit.record(request, codename, target=_named_target(request), outcome="denied")
     if is_poll(request):
         return HttpResponse(status=403, headers={"HX-Refresh": "true"})
-    return render_frame(request, "403.html", {"codename": codename}, status=403)
+    return render_frame(request, "mandor/403.html", {"codename": codename}, status=403)
 
 
 def _named_target(request: HttpRequest) -> str:

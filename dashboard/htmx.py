@@ -49,7 +49,7 @@ def render_page(
     """Answer with the page, with its live region for a poll, or with 304 when the poll has it already."""
     shown = {**context, **_frame_context(request, _read_frame(request))}
     region = render_to_string(region_template, shown, request)
-    around = render_to_string("_around.html", shown, request)
+    around = render_to_string("mandor/_around.html", shown, request)
     tag = polling_tag(region + around)
     if not is_poll(request):
         body = render_to_string(full_template, {**shown, "region": region, "tag": tag}, request)
@@ -72,8 +72,8 @@ def render_away(request: HttpRequest) -> HttpResponse:
     """
     frame = unknown_frame()
     shown = {**_frame_context(request, frame), "tag": AWAY, "refused": request.method not in ("GET", "HEAD")}
-    shown["region"] = render_to_string("_away.html", shown, request)
-    template = "_around.html" if is_poll(request) else "503.html"
+    shown["region"] = render_to_string("mandor/_away.html", shown, request)
+    template = "mandor/_around.html" if is_poll(request) else "mandor/503.html"
     return _answer(HttpResponse(render_to_string(template, shown, request), status=503), frame, AWAY)
 
 

@@ -103,13 +103,14 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("MinimumLengthValidator", "CommonPasswordValidator", "NumericPasswordValidator")
 ]
+CSRF_FAILURE_VIEW = "dashboard.pages.refusals.form_expired"
 LOGIN_URL = "mandor:login"
 LOGIN_REDIRECT_URL = "mandor:overview"
 LOGOUT_REDIRECT_URL = "mandor:login"
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25
 AXES_RESET_ON_SUCCESS = True
-AXES_LOCKOUT_TEMPLATE = "registration/locked.html"
+AXES_LOCKOUT_TEMPLATE = "mandor/registration/locked.html"
 
 REDIS_URL = env.str("REDIS_URL", default="redis://localhost:6379/0")
 RQ_QUEUES = {name: {"URL": REDIS_URL} for name in env.list("MANDOR_QUEUES", default=["reports", "mail", "billing"])}

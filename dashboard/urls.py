@@ -41,7 +41,7 @@ pages = [
     path("metrics", metrics.show, name="metrics"),
     path("healthz", health.show, name="health"),
     path("accounts/login/", sign_in.SignInView.as_view(), name="login"),
-    path("accounts/logout/", LogoutView.as_view(), name="logout"),
+    path("accounts/logout/", LogoutView.as_view(next_page="mandor:login"), name="logout"),
 ]
 
 urlpatterns = [

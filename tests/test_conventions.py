@@ -85,7 +85,7 @@ def test_a_page_has_its_templates_and_its_test(path):
     if name == "__init__":
         return
 
-    assert name in WITHOUT_TEMPLATES or (ROOT / "templates" / name).is_dir()
+    assert name in WITHOUT_TEMPLATES or (ROOT / "templates/mandor" / name).is_dir()
     assert list((ROOT / "tests/dashboard").rglob(f"test_{name}*.py"))
 
 

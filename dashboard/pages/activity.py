@@ -27,7 +27,7 @@ def index(request: DashboardRequest) -> HttpResponse:
         "actions": WRITES,
         "outcomes": ActivityEntry.Outcome,
     }
-    return render_page(request, "activity/index.html", "activity/_table.html", context)
+    return render_page(request, "mandor/activity/index.html", "mandor/activity/_table.html", context)
 
 
 def _filter_entries(request: HttpRequest) -> AppendOnlyQuerySet:

@@ -25,7 +25,7 @@ def index(request: DashboardRequest) -> HttpResponse:
         "page": build_page(request, total=cache.searched, has_next=cache.page < cache.pages),
         "can_invalidate": can(request.user, "invalidate_cache"),
     }
-    return render_page(request, "cache/index.html", "cache/_cache.html", context)
+    return render_page(request, "mandor/cache/index.html", "mandor/cache/_cache.html", context)
 
 
 @require_safe
@@ -36,7 +36,7 @@ def show(request: DashboardRequest) -> HttpResponse:
         return redirect("mandor:cache")
     detail = cache_reads.find_entry(key)
     context = {"detail": detail, "entry": detail.entry, "can_invalidate": can(request.user, "invalidate_cache")}
-    return render_page(request, "cache/show.html", "cache/_entry.html", context)
+    return render_page(request, "mandor/cache/show.html", "mandor/cache/_entry.html", context)
 
 
 @require_safe
@@ -49,7 +49,7 @@ def namespace(request: DashboardRequest) -> HttpResponse:
         "detail": cache_reads.find_namespace(name),
         "can_invalidate": can(request.user, "invalidate_cache"),
     }
-    return render_page(request, "cache/namespace.html", "cache/_namespace_facts.html", context)
+    return render_page(request, "mandor/cache/namespace.html", "mandor/cache/_namespace_facts.html", context)
 
 
 @require_POST

@@ -23,4 +23,4 @@ def index(request: DashboardRequest) -> HttpResponse:
         "can_retry": can(request.user, "retry_job"),
         "page": build_page(request, total=listed.matches, has_next=listed.page < listed.pages),
     }
-    return render_page(request, "dead_letters/index.html", "dead_letters/_list.html", context)
+    return render_page(request, "mandor/dead_letters/index.html", "mandor/dead_letters/_list.html", context)

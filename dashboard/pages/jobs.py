@@ -51,7 +51,7 @@ def index(request: DashboardRequest) -> HttpResponse:
         "can_retry": can(request.user, "retry_job"),
         "page": build_page(request, total=listed.matches, has_next=listed.page < listed.pages),
     }
-    return render_page(request, "jobs/index.html", "jobs/_list.html", context)
+    return render_page(request, "mandor/jobs/index.html", "mandor/jobs/_list.html", context)
 
 
 @require_safe
@@ -62,7 +62,7 @@ def show(request: DashboardRequest, job_id: str) -> HttpResponse:
         message = f"Nothing is known of a job {job_id}. Its record ends some time after the job, or it never was."
         raise Http404(message)
     context = {"detail": detail, "job": detail.row, "can_retry": can(request.user, "retry_job")}
-    return render_page(request, "jobs/show.html", "jobs/_job.html", context)
+    return render_page(request, "mandor/jobs/show.html", "mandor/jobs/_job.html", context)
 
 
 @require_POST

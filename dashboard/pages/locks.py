@@ -24,7 +24,7 @@ def index(request: DashboardRequest) -> HttpResponse:
         "page": build_page(request, has_next=found.has_next),
         "can_release": can(request.user, "release_lock"),
     }
-    return render_page(request, "locks/index.html", "locks/_table.html", context)
+    return render_page(request, "mandor/locks/index.html", "mandor/locks/_table.html", context)
 
 
 @require_safe
@@ -37,7 +37,7 @@ def show(request: DashboardRequest) -> HttpResponse:
         "lock": lock_reads.show_lock(resource),
         "can_release": can(request.user, "release_lock"),
     }
-    return render_page(request, "locks/show.html", "locks/_detail.html", context)
+    return render_page(request, "mandor/locks/show.html", "mandor/locks/_detail.html", context)
 
 
 @require_POST

@@ -12,4 +12,4 @@ from jobs.reads import overview as overview_reads
 @requires("view")
 def index(request: DashboardRequest) -> HttpResponse:
     context = {"overview": overview_reads.read_overview()}
-    return render_page(request, "overview/index.html", "overview/_overview.html", context)
+    return render_page(request, "mandor/overview/index.html", "mandor/overview/_overview.html", context)

@@ -13,7 +13,7 @@ from jobs.reads import queues as queues_reads
 @requires("view")
 def index(request: DashboardRequest) -> HttpResponse:
     context = {"queues": queues_reads.list_queues()}
-    return render_page(request, "queues/index.html", "queues/_table.html", context)
+    return render_page(request, "mandor/queues/index.html", "mandor/queues/_table.html", context)
 
 
 @require_safe
@@ -24,4 +24,4 @@ def show(request: DashboardRequest, name: str) -> HttpResponse:
         message = f"Neither the settings nor RQ know of a queue {name}."
         raise Http404(message)
     context = {"queue": detail.row, "workers": detail.workers}
-    return render_page(request, "queues/show.html", "queues/_queue.html", context)
+    return render_page(request, "mandor/queues/show.html", "mandor/queues/_queue.html", context)

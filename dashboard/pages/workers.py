@@ -12,4 +12,4 @@ from jobs.reads import workers as worker_reads
 @requires("view")
 def index(request: DashboardRequest) -> HttpResponse:
     context = {"listed": worker_reads.list_workers()}
-    return render_page(request, "workers/index.html", "workers/_list.html", context)
+    return render_page(request, "mandor/workers/index.html", "mandor/workers/_list.html", context)

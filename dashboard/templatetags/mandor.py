@@ -61,7 +61,7 @@ def epoch_ms(at: datetime | None) -> str:
 def icon(name: str) -> SafeString:
     """Return an icon of the sprite."""
     return format_html(
-        '<svg class="icon" aria-hidden="true"><use href="{}#{}"/></svg>', static("icons/sprite.svg"), name
+        '<svg class="icon" aria-hidden="true"><use href="{}#{}"/></svg>', static("mandor/icons/sprite.svg"), name
     )
 
 

@@ -6,7 +6,7 @@ from django.core.management import call_command
 
 from dashboard.static_files import HashedFiles
 
-FILE = "js/live.js"
+FILE = "mandor/js/live.js"
 
 
 def test_before_they_are_collected_names_are_plain(settings, tmp_path: Path):

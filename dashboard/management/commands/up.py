@@ -57,6 +57,9 @@ class Command(BaseCommand):
         parser.add_argument("--demo", action="store_true", help="keep believable traffic going")
 
     def handle(self, *_: Any, workers: int, bind: str, demo: bool, **__: Any) -> None:
+        if not hasattr(settings, "VAR_DIR"):
+            message = "`up` runs Mandor's own project. In yours, run `rqworker`, `upkeep` and your web server."
+            raise CommandError(message)
         ending = Ending()
         ending.listen()
         try:
