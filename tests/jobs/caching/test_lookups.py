@@ -64,10 +64,21 @@ def test_an_entry_that_cannot_be_read_is_a_miss(raw):
     assert caching.read(KEY).state is State.MISS
 
 
-def test_an_entry_whose_namespace_was_cleared_is_a_miss():
+def test_an_entry_of_a_namespace_that_was_cleared_is_a_miss_also_where_it_still_lies():
     put("old")
+    left_over = store().get(keys.cache(KEY))
 
     assert caching.invalidate_namespace("report") == 1
+    store().set(keys.cache(KEY), left_over)
+
+    assert caching.read(KEY).state is State.MISS
+
+
+def test_an_entry_whose_namespace_lost_its_version_to_eviction_is_a_miss():
+    put("old")
+
+    store().delete(keys.cache_version("report"))
+
     assert caching.read(KEY).state is State.MISS
 
 

@@ -41,6 +41,24 @@ def test_hits_and_misses_count_under_the_alias(cache):
     assert counts() == {"hits": 2, "misses": 3}
 
 
+def test_hits_and_misses_count_by_the_prefix_of_the_key(cache):
+    cache.set("user:1", 1)
+
+    cache.get_many(["user:1", "user:2"])
+    caching.flush_counts()
+
+    counted = store().hgetall(keys.cache_counts("django:shared:user"))
+    assert counted == {b"hits": b"1", b"misses": b"1"}
+
+
+def test_a_process_counts_fifty_prefixes_apart_and_no_more(cache):
+    for number in range(60):
+        cache.get(f"{number}:x")
+    caching.flush_counts()
+
+    assert store().scard(keys.CACHE_NAMESPACES) == 51
+
+
 def test_get_or_set_computes_once_for_all_callers(cache):
     runs, opened = [], threading.Event()
 
