@@ -5,7 +5,7 @@ from functools import cache
 from django.conf import settings
 from django_rq.connection_utils import get_connection
 from redis import Redis
-from redis.backoff import NoBackoff
+from redis.backoff import ExponentialBackoff, NoBackoff
 from redis.exceptions import ConnectionError as _ConnectionError
 from redis.exceptions import OutOfMemoryError
 from redis.exceptions import TimeoutError as _TimeoutError
@@ -20,6 +20,7 @@ CannotStore = (*StoreAway, OutOfMemoryError)
 """What a write to the cache raises: StoreAway, or that the server is full and evicts nothing."""
 
 WEB_TIMEOUT_S = 1.0
+WORKER_TIMEOUT_S = 3.0
 
 
 def first_queue() -> str:
@@ -33,8 +34,7 @@ def store() -> Redis:
 
     Workers use their own, more patient connection.
     """
-    patient = get_connection(first_queue())
-    return _impatient(patient)
+    return _impatient(get_connection(first_queue()))
 
 
 @cache
@@ -50,12 +50,17 @@ def forget_connections() -> None:
     cache_store.cache_clear()
 
 
+def patient(client: Redis) -> Redis:
+    """Return a client like this one for workers: it gives up on a silent server after 3 s and tries twice more."""
+    return _like(client, timeout_s=WORKER_TIMEOUT_S, retry=Retry(ExponentialBackoff(cap=0.3, base=0.05), 2))
+
+
 def _impatient(client: Redis) -> Redis:
+    return _like(client, timeout_s=WEB_TIMEOUT_S, retry=Retry(NoBackoff(), 0))
+
+
+def _like(client: Redis, *, timeout_s: float, retry: Retry) -> Redis:
     pool = client.connection_pool
-    wanted = {
-        **pool.connection_kwargs,
-        "socket_timeout": WEB_TIMEOUT_S,
-        "socket_connect_timeout": WEB_TIMEOUT_S,
-        "retry": Retry(NoBackoff(), 0),
-    }
-    return Redis(connection_pool=type(pool)(connection_class=pool.connection_class, **wanted))
+    wanted = {"socket_timeout": timeout_s, "socket_connect_timeout": timeout_s, "retry": retry}
+    options = {**pool.connection_kwargs, **wanted}
+    return Redis(connection_pool=type(pool)(connection_class=pool.connection_class, **options))

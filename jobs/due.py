@@ -20,7 +20,7 @@ def move_due(client: Redis, queue: str, *, mover: str) -> float:
         client,
         "jobs_due",
         [keys.scheduled(queue), keys.parked(queue), keys.queue(queue), keys.wake(queue), keys.scheduler_lock(queue)],
-        [mover, BATCH],
+        [mover, BATCH, queue],
     )
     for job_id in limited:
         _move_limited(client, queue, job_id.decode())

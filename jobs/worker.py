@@ -13,8 +13,7 @@ from typing import Any, TypeVar
 from uuid import uuid4
 
 from redis import Redis
-from redis.backoff import ExponentialBackoff
-from redis.retry import Retry
+from redis.exceptions import ResponseError
 from rq import Worker as RQWorker
 from rq.command import parse_payload
 from rq.executions import Execution
@@ -24,14 +23,13 @@ from rq.worker.base import WorkerStatus
 from jobs import claims, keys, running
 from jobs.claims import Claim, Claimant
 from jobs.conf import conf
-from jobs.connection import StoreAway
+from jobs.connection import StoreAway, patient
 from jobs.logs import log
 from jobs.memory import memory_used
 from jobs.queue import Queue
 from jobs.servers import warn_of_eviction
 from jobs.upkeep import Upkeep
 
-SOCKET_TIMEOUT_S = 3.0
 IDLE_WAIT_S = 0.7
 LEASE_LOST = "mandor-lease-lost"
 RECONNECT_S = 0.5
@@ -190,24 +188,12 @@ class Worker(RQWorker):
         return self.connection.zscore(keys.started(job.origin), execution.composite_key) is not None
 
     def _set_connection(self, connection: Redis) -> Redis:
-        return self.patient_client(connection)
+        return patient(connection)
 
     def _quieten(self) -> None:
         """Leave out RQ's own running commentary, which ours replaces; `rqworker -v 2` keeps it."""
         if self.log.getEffectiveLevel() == logging.INFO:
             self.log.setLevel(logging.WARNING)
-
-    @staticmethod
-    def patient_client(connection: Redis) -> Redis:
-        """Return a client that gives up on a silent server after 3 s and tries twice more: scripts may be repeated."""
-        pool = connection.connection_pool
-        wanted = {
-            **pool.connection_kwargs,
-            "socket_timeout": SOCKET_TIMEOUT_S,
-            "socket_connect_timeout": SOCKET_TIMEOUT_S,
-            "retry": Retry(ExponentialBackoff(cap=0.3, base=0.05), 2),
-        }
-        return Redis(connection_pool=type(pool)(connection_class=pool.connection_class, **wanted))
 
     def _work(self, *, burst: bool, max_jobs: int | None, max_idle_time: int | None) -> int:
         ran, idle_since, beaten = 0, time.monotonic(), 0.0
@@ -218,8 +204,8 @@ class Worker(RQWorker):
                 if claim is None and time.monotonic() - beaten > self.renew_every.total_seconds():
                     self._beat()
                     beaten = time.monotonic()
-            except StoreAway as error:
-                log.warning("Redis is away", worker=self.name, error=str(error))
+            except (*StoreAway, ResponseError) as error:
+                log.warning("Redis is away, or refuses", worker=self.name, error=str(error))
                 time.sleep(RECONNECT_S)
                 continue
             if claim:

@@ -21,7 +21,7 @@ local function found_flight(queue_name, member)
   local id, execution_id = string.match(member, "^(.*):([^:]*)$")
   id = id or member
   local execution = prefix.execution .. member
-  local known = redis.call("HMGET", execution, "worker_name", "m_resource", "m_token", "m_attempt", "m_name")
+  local known = redis.pcall("HMGET", execution, "worker_name", "m_resource", "m_token", "m_attempt", "m_name")
   local worker_name = known[1] or ""
   return {
     member = member, id = id, execution_id = execution_id or "", queue_name = queue_name, worker_name = worker_name,

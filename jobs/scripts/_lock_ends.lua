@@ -38,7 +38,10 @@ end
 local function wake_waiter(resource)
   for _, waiter in ipairs(redis.call("ZRANGE", prefix.waiters .. resource, 0, 19)) do
     local wake = string.sub(waiter, 1, 5) == "hold:" and wake_hold or wake_job
-    if wake(resource, waiter) then
+    local answered, woken = pcall(wake, resource, waiter)
+    if not answered then
+      redis.call("ZREM", prefix.waiters .. resource, waiter)
+    elseif woken then
       return
     end
   end

@@ -1,4 +1,4 @@
--- Needs: _crash. Takes back the jobs of one queue whose claims have lapsed, five at the most.
+-- Needs: _crash, _broken. Takes back the jobs of one queue whose claims have lapsed, five at the most.
 -- The registry's score is the end of the claim plus RQ's own margin of 60 s. Ours (an execution id that starts with m)
 -- are due at the end of the claim; those of a stock worker when RQ itself would act.
 -- A claim that RQ's record no longer calls started is a left-over and only removed.
@@ -20,20 +20,25 @@ local function may_reclaim()
   return now_ms - resumed > MOMENT_MS
 end
 
+local function take_back(flight, max_crashes, swept)
+  if redis.call("HGET", flight.job, "status") ~= "started" then
+    return
+  end
+  local text = "Worker " .. flight.worker_name .. " went silent"
+  note(flight.timeline, "reclaimed", {worker = flight.worker_name})
+  redis.call("HINCRBY", flight.counts, "reclaimed", 1)
+  local outcome = crash(flight, max_crashes, text, "", true)
+  tell(flight.events, "reclaimed", flight.id, flight.name, flight.queue_name, text)
+  swept[#swept + 1] = {flight.id, flight.queue_name, flight.worker_name, outcome}
+end
+
 local function reclaim(queue_name, max_crashes, swept)
   local lapsed = redis.call("ZRANGEBYSCORE", prefix.started .. queue_name, 0, now_s + MARGIN_S, "WITHSCORES", "LIMIT", 0, 20)
   for i = 1, #lapsed, 2 do
     local flight = found_flight(queue_name, lapsed[i])
     local ours = string.sub(flight.execution_id, 1, 1) == "m"
     if #swept < 5 and (ours or tonumber(lapsed[i + 1]) <= now_s) and leave_flight(flight) then
-      if redis.call("HGET", flight.job, "status") == "started" then
-        local text = "Worker " .. flight.worker_name .. " went silent"
-        note(flight.timeline, "reclaimed", {worker = flight.worker_name})
-        redis.call("HINCRBY", flight.counts, "reclaimed", 1)
-        local outcome = crash(flight, max_crashes, text, "", true)
-        tell(flight.events, "reclaimed", flight.id, flight.name, flight.queue_name, text)
-        swept[#swept + 1] = {flight.id, flight.queue_name, flight.worker_name, outcome}
-      end
+      attempt(flight.id, queue_name, function() take_back(flight, max_crashes, swept) end)
     end
   end
 end

@@ -29,6 +29,7 @@ a flat list} or an empty list.
 -- include _lock_ends
 -- include _flight
 -- include _bury
+-- include _broken
 -- include _crash
 -- include _reclaim
 -- include _park
@@ -126,6 +127,22 @@ if may_reclaim() then
   end
 end
 
+-- One look at the first job of a queue: a claim, or nil when it was dropped or parked.
+local function look(id, queue_name, started)
+  local fields = redis.call("HMGET", prefix.job .. id, "status", "m_resource", "m_cache", "timeout", "retries_left",
+    "m_failures", "m_name")
+  local known = {resource = fields[2], cache = fields[3], timeout = fields[4], left = fields[5],
+    failures = fields[6], name = fields[7]}
+  if not runnable(id, fields[1], started) then
+    tell(events, "dropped", id, known.name or "", queue_name, "On the queue, but " .. (fields[1] or "without a record"))
+  elseif known.resource and not is_free(known.resource, id) then
+    park(id, queue_name, known.resource)
+    busy[#busy + 1] = {id, queue_name, known.resource}
+  else
+    return take(id, queue_name, started, known)
+  end
+end
+
 local skipped = 0
 for i = FIRST_QUEUE + 1, #ARGV do
   local queue_name, at = ARGV[i], 5 + (i - FIRST_QUEUE - 1) * 3
@@ -136,18 +153,11 @@ for i = FIRST_QUEUE + 1, #ARGV do
     if not id then
       break
     end
-    local fields = redis.call("HMGET", prefix.job .. id, "status", "m_resource", "m_cache", "timeout", "retries_left",
-      "m_failures", "m_name")
-    local known = {resource = fields[2], cache = fields[3], timeout = fields[4], left = fields[5],
-      failures = fields[6], name = fields[7]}
-    if not runnable(id, fields[1], started) then
-      tell(events, "dropped", id, known.name or "", queue_name, "On the queue, but " .. (fields[1] or "without a record"))
-    elseif known.resource and not is_free(known.resource, id) then
-      park(id, queue_name, known.resource)
-      busy[#busy + 1] = {id, queue_name, known.resource}
-    else
-      return {swept, busy, take(id, queue_name, started, known)}
+    local claim = attempt(id, queue_name, function() return look(id, queue_name, started) end)
+    if claim then
+      return {swept, busy, claim}
     end
+    redis.call("ZREM", started, id .. ":" .. execution_id)
     skipped = skipped + 1
   end
 end

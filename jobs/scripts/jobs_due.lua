@@ -8,6 +8,7 @@ KEYS[4] wake            list
 KEYS[5] scheduler_lock  string
 ARGV[1] who moves, as written into the scheduler lock; starts with mandor:
 ARGV[2] most jobs to move
+ARGV[3] queue name
 
 Returns {how many were moved, milliseconds until the next is due or -1, 1 when a foreign scheduler holds the lock,
 ids whose rate limit RQ's own code must mind}.
@@ -15,25 +16,34 @@ ids whose rate limit RQ's own code must mind}.
 -- include _keys
 -- include _now
 -- include _rq_time
+-- include _notes
 -- include _push
+-- include _broken
 local scheduled, parked, queue, wake, scheduler_lock = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local mover, limit = ARGV[1], tonumber(ARGV[2])
+local mover, limit, queue_name = ARGV[1], tonumber(ARGV[2]), ARGV[3]
 local LOCK_S = 61
 local moved, limited = 0, {}
 
+local function move_one(registry, id)
+  local job = prefix.job .. id
+  local known = redis.call("HMGET", job, "status", "rate_limit_key", "enqueue_at_front", "m_state")
+  if known[2] and known[2] ~= "" then
+    limited[#limited + 1] = id
+  elseif redis.call("ZREM", registry, id) == 1 and known[1] then
+    redis.call("HSET", job, "status", "queued", "m_state", "")
+    if known[4] ~= "parked" then
+      redis.call("HSET", job, "enqueued_at", rq_time())
+    end
+    push(queue, wake, id, known[3] == "1" or known[4] == "parked")
+    moved = moved + 1
+  end
+  return true
+end
+
 local function move(registry)
   for _, id in ipairs(redis.call("ZRANGEBYSCORE", registry, "-inf", now_s, "LIMIT", 0, limit)) do
-    local job = prefix.job .. id
-    local known = redis.call("HMGET", job, "status", "rate_limit_key", "enqueue_at_front", "m_state")
-    if known[2] and known[2] ~= "" then
-      limited[#limited + 1] = id
-    elseif redis.call("ZREM", registry, id) == 1 and known[1] then
-      redis.call("HSET", job, "status", "queued", "m_state", "")
-      if known[4] ~= "parked" then
-        redis.call("HSET", job, "enqueued_at", rq_time())
-      end
-      push(queue, wake, id, known[3] == "1" or known[4] == "parked")
-      moved = moved + 1
+    if not attempt(id, queue_name, function() return move_one(registry, id) end) then
+      redis.call("ZREM", registry, id)
     end
   end
 end

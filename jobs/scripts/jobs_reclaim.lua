@@ -15,6 +15,7 @@ Returns one {job id, queue, worker, "crashed" or "dead"} for each.
 -- include _lock_ends
 -- include _flight
 -- include _bury
+-- include _broken
 -- include _crash
 -- include _reclaim
 local swept = {}

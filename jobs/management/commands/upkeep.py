@@ -9,17 +9,16 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django_rq.queues import get_queue
 
-from jobs.connection import first_queue
+from jobs.connection import first_queue, patient
 from jobs.upkeep import Upkeep
-from jobs.worker import Worker
 
 
 class Command(BaseCommand):
     help = "Move due jobs, take back lapsed claims, notice stuck locks and sample the history, when elected."
 
     def handle(self, *_: Any, **__: Any) -> None:
-        patient = Worker.patient_client(get_queue(first_queue()).connection)
-        upkeep = Upkeep(patient, name=f"upkeep.{socket.gethostname()}.{os.getpid()}")
+        client = patient(get_queue(first_queue()).connection)
+        upkeep = Upkeep(client, name=f"upkeep.{socket.gethostname()}.{os.getpid()}")
         ended = threading.Event()
         for signum in (signal.SIGINT, signal.SIGTERM):
             signal.signal(signum, lambda *_: ended.set())
