@@ -14,6 +14,7 @@ import pytest
 
 from jobs import keys, locks
 from jobs.connection import store
+from tests.waiting import eventually
 
 ROOT = Path(__file__).parents[2]
 RESOURCES, USERS = 20, 6
@@ -82,16 +83,21 @@ class Users:
 
 
 def storm(ledger: Path, seconds: float) -> list[tuple[str, int]]:
-    """Run users and faults for a while; returns the accepted writes in order: resource and token."""
+    """Run users, and once all are at work faults for a while; returns the accepted writes in order: resource, token."""
     users = Users(ledger)
     try:
+        eventually(lambda: len({resource for resource, _ in read_history(ledger)}) == RESOURCES, within=60)
         ends = time.monotonic() + seconds
         while time.monotonic() < ends:
             users.chance.choices([users.kill_one, users.freeze_one, users.rob_one], weights=[1, 2, 6])[0]()
             time.sleep(users.chance.uniform(0, 0.3))
     finally:
         users.end()
-    with sqlite3.connect(ledger) as database:
+    return read_history(ledger)
+
+
+def read_history(ledger: Path) -> list[tuple[str, int]]:
+    with sqlite3.connect(ledger, timeout=10) as database:
         return list(database.execute("SELECT resource, fence FROM history ORDER BY id"))
 
 

@@ -225,7 +225,7 @@ def test_a_second_signal_sends_the_job_back_at_once(start_worker, tmp_path):
     worker.terminate()
     worker.send_signal(signal.SIGINT)
 
-    assert worker.wait(10) == 0
+    assert worker.wait(30) == 0
     assert state(job_id) == "queued"
     assert not store().hget(keys.job(job_id), "m_crashes")
 
@@ -238,6 +238,6 @@ def test_a_worker_ends_after_its_job_on_the_first_signal(start_worker, tmp_path)
 
     worker.terminate()
 
-    assert worker.wait(10) == 0
+    assert worker.wait(30) == 0
     assert state(job_id) == "finished"
     assert marks(path) == ["began", "ended"]
