@@ -17,6 +17,7 @@ from jobs.conf import conf
 from jobs.logs import log
 
 MILLISECOND = timedelta(milliseconds=1)
+DAY = timedelta(days=1)
 
 
 class Superseded(Exception):
@@ -133,7 +134,7 @@ def claim_next(client: Redis, claimant: Claimant, execution_id: str) -> Taking:
     return Taking(
         claim=_claim(taken, execution_id, claimant.name) if taken else None,
         reclaimed=[_reclaimed(row) for row in swept],
-        parked=[Parked(*(part.decode() for part in row)) for row in busy],
+        parked=[Parked(*(part.decode(errors="replace") for part in row)) for row in busy],
     )
 
 
@@ -163,7 +164,7 @@ def lock_resource(client: Redis, claim: Claim, claimant: Claimant, *, resource: 
         resource,
         cache,
         conf().VISIBILITY_TIMEOUT // MILLISECOND,
-        claim.number("timeout", 180) * 1000,
+        _longest_ms(claim.number("timeout", 180)),
         claimant.host,
         claimant.pid,
     ]
@@ -218,8 +219,8 @@ def _claim(taken: list[Any], execution_id: str, worker: str) -> Claim:
     job_id, queue, token, generation, attempt, flat = taken
     record = {name.decode(errors="replace"): value for name, value in zip(flat[::2], flat[1::2], strict=True)}
     return Claim(
-        job_id=job_id.decode(),
-        queue=queue.decode(),
+        job_id=job_id.decode(errors="replace"),
+        queue=queue.decode(errors="replace"),
         execution_id=execution_id,
         worker=worker,
         token=token.decode(),
@@ -232,5 +233,10 @@ def _claim(taken: list[Any], execution_id: str, worker: str) -> Claim:
 
 
 def _reclaimed(row: list[bytes]) -> Reclaimed:
-    job_id, queue, worker, outcome = (part.decode() for part in row)
+    job_id, queue, worker, outcome = (part.decode(errors="replace") for part in row)
     return Reclaimed(job_id, queue, worker, dead=outcome == "dead")
+
+
+def _longest_ms(timeout_s: int) -> int:
+    """Return a job's time limit in milliseconds; RQ's -1, for ever, counts as a day."""
+    return timeout_s * 1000 if timeout_s > 0 else DAY // MILLISECOND

@@ -4,7 +4,6 @@ import json
 
 from django.conf import settings
 from redis import Redis
-from rq.utils import as_text
 
 from jobs import keys
 from jobs.conf import conf
@@ -17,7 +16,7 @@ KEPT = 360
 def list_queue_names(client: Redis) -> list[str]:
     """Return the names of all queues: those of the settings and those RQ has seen, sorted."""
     prefix = keys.queue()
-    seen = (as_text(member).removeprefix(prefix) for member in client.smembers(keys.QUEUES))
+    seen = (_text(member).removeprefix(prefix) for member in client.smembers(keys.QUEUES))
     return sorted({*settings.RQ_QUEUES, *seen})
 
 
@@ -28,7 +27,7 @@ def sample(client: Redis, queues: list[str]) -> None:
     pipe.lindex(keys.history(), 0)
     (seconds, micro), newest = pipe.execute()
     now_ms = seconds * 1000 + micro // 1000
-    if newest and now_ms - json.loads(newest)["at"] < EVERY_MS:
+    if now_ms - _taken_at(newest) < EVERY_MS:
         return
     samples = {queue: _read_queue(client, queue) for queue in queues}
     whole = {name: sum(row[name] for row in samples.values()) for name in _QUEUE_FIGURES} | _read_whole(client)
@@ -37,6 +36,18 @@ def sample(client: Redis, queues: list[str]) -> None:
         pipe.lpush(keys.history(queue), json.dumps({"at": now_ms} | figures))
         pipe.ltrim(keys.history(queue), 0, KEPT - 1)
     pipe.execute()
+
+
+def _text(name: bytes | str) -> str:
+    return name if isinstance(name, str) else name.decode(errors="replace")
+
+
+def _taken_at(newest: bytes | None) -> int:
+    """Return when a sample was taken; 0 for none, or one that cannot be read."""
+    try:
+        return int(json.loads(newest or b"{}")["at"])
+    except (ValueError, KeyError, TypeError):
+        return 0
 
 
 _QUEUE_FIGURES = ("waiting", "in_flight", "scheduled", "dead", "finished", "failed")
@@ -67,7 +78,7 @@ def _read_reads(client: Redis) -> dict[str, int]:
     try:
         pipe = client.pipeline(transaction=False)
         for namespace in client.smembers(keys.CACHE_NAMESPACES):
-            pipe.hmget(keys.cache_counts(as_text(namespace)), *figures)
+            pipe.hmget(keys.cache_counts(_text(namespace)), *figures)
         rows = pipe.execute()
     except StoreAway:
         if conf().CACHE_URL:

@@ -7,7 +7,8 @@ so does `manage.py upkeep`. Where no Mandor worker serves a queue, its jobs are 
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import ParamSpec, TypeVar
 
 from redis import Redis
 
@@ -21,6 +22,10 @@ TICK_S = 0.5
 SHORTEST_TICK_S = 0.02
 RECONNECT_S = 0.5
 SURVEY_EVERY_S = 5.0
+COMPLAIN_EVERY_S = 60.0
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class Upkeep:
@@ -33,6 +38,7 @@ class Upkeep:
         self.all_queues: list[str] = []
         self.served: list[str] = []
         self._surveyed = float("-inf")
+        self._complained: dict[str, float] = {}
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self.run, name="upkeep", daemon=True)
 
@@ -67,15 +73,25 @@ class Upkeep:
         if not scripts.run(self.client, "leader_elect", [keys.LEADER], [self.name, TERM_MS]):
             return TICK_S
         if time.monotonic() - self._surveyed >= SURVEY_EVERY_S:
-            self._survey()
-        wait_s = TICK_S
+            self._do("survey", self._survey)
+        waits = [self._do("due jobs", due.move_due, self.client, queue, mover=self.name) for queue in self.served]
         for queue in self.served:
-            wait_s = min(wait_s, due.move_due(self.client, queue, mover=self.name))
-        if self.served:
-            claims.log_reclaimed(claims.reclaim(self.client, self.served))
-        stuck.report_stuck(self.client)
-        history.sample(self.client, self.all_queues)
-        return max(wait_s, SHORTEST_TICK_S)
+            claims.log_reclaimed(self._do("lapsed claims", claims.reclaim, self.client, [queue]) or [])
+        self._do("stuck locks", stuck.report_stuck, self.client)
+        self._do("history", history.sample, self.client, self.all_queues)
+        return max(min((wait for wait in waits if wait is not None), default=TICK_S), SHORTEST_TICK_S)
+
+    def _do(self, part: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
+        """Do one part of a round. What goes wrong is logged once a minute and keeps no other part from its work."""
+        try:
+            return work(*args, **kwargs)
+        except StoreAway:
+            raise
+        except Exception:  # noqa: BLE001  one bad record must not end the upkeep
+            if time.monotonic() - self._complained.get(part, float("-inf")) > COMPLAIN_EVERY_S:
+                self._complained[part] = time.monotonic()
+                log.exception("upkeep failed", part=part)
+            return None
 
     def _survey(self) -> None:
         """Learn which queues there are, and which of them Mandor's workers serve."""

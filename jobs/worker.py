@@ -6,7 +6,6 @@ import signal
 import socket
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from datetime import timedelta
 from types import FrameType
 from typing import Any, TypeVar
@@ -228,8 +227,10 @@ class Worker(RQWorker):
 
     def _wait(self) -> None:
         """Sleep until a queue of ours gets a job through Mandor, 0.7 s at the most for what other clients push."""
-        with suppress(*StoreAway):
+        try:
             self.connection.blpop([keys.wake(name) for name in self.claimant.queues], timeout=IDLE_WAIT_S)
+        except (*StoreAway, ResponseError):
+            time.sleep(IDLE_WAIT_S)
 
     def _beat(self) -> None:
         self.heartbeat(self.worker_ttl)

@@ -12,6 +12,7 @@ from dashboard.paging import build_page, read_page_number
 from jobs import locks
 from jobs.reads import locks as lock_reads
 
+LONGEST_TOKEN = 20
 CHANGED_HANDS = "The lock changed hands since this page was drawn; nothing was released."
 
 
@@ -45,7 +46,7 @@ def show(request: DashboardRequest) -> HttpResponse:
 def release(request: DashboardRequest) -> HttpResponse:
     resource, token = request.POST.get("resource", ""), request.POST.get("token", "")
     reason = request.POST.get("reason", "").strip()
-    if not resource or not token.isdecimal():
+    if not resource or not token.isdecimal() or len(token) > LONGEST_TOKEN:
         raise Http404
     problem = _find_problem(resource, token, request.POST.get("typed", ""), reason)
     if problem:

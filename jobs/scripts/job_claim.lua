@@ -38,7 +38,7 @@ local suspended, worker, worker_executions, events = KEYS[1], KEYS[2], KEYS[3], 
 local worker_name, execution_id = ARGV[1], ARGV[2]
 local visibility_ms, worker_ttl_s, max_crashes = tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
 local host, pid = ARGV[6], ARGV[7]
-local FIRST_QUEUE, MOST_SKIPPED = 7, 20
+local FIRST_QUEUE, MOST_SKIPPED, DAY_MS = 7, 20, 86400000
 
 -- An id may stand on a queue although its job cannot run: deleted, pushed twice, ended by somebody else.
 local function runnable(id, status, started)
@@ -73,6 +73,9 @@ local function take(id, queue_name, started, known)
   local token, generation = "", ""
   if known.resource then
     local max_ms = (tonumber(known.timeout) or 180) * 1000
+    if not (max_ms > 0 and max_ms < DAY_MS) then
+      max_ms = DAY_MS -- RQ's -1 is for ever
+    end
     token = take_lock(known.resource, id, visibility_ms, max_ms, {"holder", worker_name, "job", id, "execution", execution_id, "worker", worker_name,
         "queue", queue_name, "attempt", attempt, "host", host, "pid", pid})
   end
@@ -149,8 +152,8 @@ for i = FIRST_QUEUE + 1, #ARGV do
   local queue, started, paused = KEYS[at], KEYS[at + 1], KEYS[at + 2]
   local closed = redis.call("EXISTS", paused) == 1
   while not closed and skipped < MOST_SKIPPED do
-    local id = redis.call("LPOP", queue)
-    if not id then
+    local id = redis.pcall("LPOP", queue)
+    if type(id) ~= "string" then
       break
     end
     local claim = attempt(id, queue_name, function() return look(id, queue_name, started) end)

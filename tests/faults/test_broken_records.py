@@ -1,12 +1,13 @@
 """Broken records: they become dead letters that say why, and stop neither a worker nor the upkeep."""
 
+import json
 import time
-
-import pytest
 
 from jobs import claims, keys, locks
 from jobs.connection import store
 from jobs.due import move_due
+from jobs.queue import Queue
+from jobs.upkeep import Upkeep
 from tests import factories
 from tests.waiting import eventually
 
@@ -32,10 +33,9 @@ def test_a_job_whose_record_has_the_wrong_type_is_a_dead_letter_and_the_next_is_
     assert store().zscore(keys.failed("mail"), broken)
 
 
-@pytest.mark.parametrize("key", [keys.timeline, keys.executions])
-def test_a_job_that_fails_in_the_middle_of_its_claim_is_not_lost(key):
+def test_a_job_that_fails_in_the_middle_of_its_claim_is_not_lost():
     broken, sound = factories.enqueue(count=2)
-    store().set(key(broken), "of another type")
+    store().set(keys.executions(broken), "of another type")
 
     assert claim_all() == [sound]
     assert store().zscore(keys.failed("mail"), broken)
@@ -76,3 +76,42 @@ def test_a_broken_waiter_does_not_keep_a_lock_from_being_released():
     locks.release(lease)
 
     assert factories.start("reports").job_id == sound
+
+
+def test_a_note_that_cannot_be_written_fails_no_step():
+    (job_id,) = factories.enqueue()
+    store().set(keys.timeline(job_id), "of another type")
+    store().set(keys.EVENTS, "of another type")
+
+    assert factories.finish(factories.start()) == "finished"
+
+
+def test_a_queue_of_the_wrong_type_does_not_keep_the_others_from_being_served():
+    store().set(keys.queue("mail"), "no list")
+    (job_id,) = factories.enqueue(factories.LOCKED, report_id=42)
+
+    assert claim_all() == [job_id]
+
+
+def test_an_endless_job_of_a_plain_client_keeps_its_lock():
+    Queue("reports", connection=store()).enqueue("tests.samples.jobs.locked", report_id=42, job_timeout=-1)
+    claim = factories.start("reports")
+
+    taken = claims.lock_resource(store(), claim, factories.claimant("reports"), resource="report:42", cache="")
+
+    assert taken
+    assert claims.renew(store(), claim, record_ttl=factories.MINUTE, memory=1) is claims.Renewal.RENEWED
+
+
+def test_one_bad_record_does_not_keep_the_upkeep_from_the_rest():
+    store().sadd(keys.QUEUES, b"rq:queue:\xff\xfe")
+    store().set(keys.lock("odd"), "no hash")
+    store().zadd(keys.LOCKS, {"odd": 1})
+    store().lpush(keys.history(), "{nope")
+    factories.enqueue()
+    upkeep = Upkeep(store(), name="one", queues=["mail"])
+
+    upkeep.step()
+
+    assert json.loads(store().lindex(keys.history("mail"), 0))["waiting"] == 1
+    assert store().zscore(keys.LOCKS, "odd") is None
