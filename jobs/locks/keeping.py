@@ -9,9 +9,10 @@ import time
 from contextlib import suppress
 
 from redis.client import PubSub
+from redis.exceptions import RedisError
 
 from jobs import keys
-from jobs.connection import StoreAway, store
+from jobs.connection import store
 from jobs.locks.holding import renew_all
 from jobs.locks.leases import Lease
 from jobs.logs import log
@@ -66,8 +67,8 @@ class _Keeper:
     def _renew_now(self, due: list[Lease]) -> None:
         try:
             renew_all(due)
-        except StoreAway as error:
-            log.warning("locks not renewed, Redis is away", error=str(error))
+        except RedisError as error:
+            log.warning("locks not renewed, Redis is away or refuses", error=str(error))
             with self.lock:
                 for lease in due:
                     if lease in self.leases:
@@ -80,7 +81,7 @@ class _Keeper:
 
     def _listen(self) -> None:
         while True:
-            with suppress(*StoreAway), _channel() as channel:
+            with suppress(RedisError), _channel() as channel:
                 channel.subscribe(keys.REVOCATIONS)
                 while True:
                     message = channel.get_message(timeout=LISTEN_S)

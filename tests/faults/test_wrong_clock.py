@@ -20,7 +20,7 @@ def wrong_clock(request, monkeypatch):
 
 
 def test_a_lock_is_held_for_its_lease_and_not_stuck(wrong_clock):
-    with locks.hold("report:42", lease=timedelta(milliseconds=300), max_duration=timedelta(minutes=1)) as lease:
+    with locks.hold("report:42", lease=timedelta(seconds=2), max_duration=timedelta(minutes=1)) as lease:
         with pytest.raises(locks.LockHeld):
             factories.hold("report:42", holder="bob")
         Upkeep(store(), name="one").step()

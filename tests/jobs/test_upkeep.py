@@ -174,6 +174,6 @@ def letter_box(path: Path) -> type[BaseHTTPRequestHandler]:
 
 
 def test_a_holder_that_hangs_and_renews_is_found_stuck_all_the_same():
-    with locks.hold("report:42", lease=timedelta(milliseconds=300), max_duration=timedelta(milliseconds=500)):
+    with locks.hold("report:42", lease=timedelta(seconds=3), max_duration=timedelta(seconds=1)):
         eventually(lambda: candidate().step() and store().hexists(keys.lock("report:42"), "stuck"))
         assert int(store().hget(keys.lock("report:42"), "renewals")) > 0
