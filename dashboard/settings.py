@@ -113,9 +113,7 @@ AXES_RESET_ON_SUCCESS = True
 AXES_LOCKOUT_TEMPLATE = "mandor/registration/locked.html"
 
 REDIS_URL = env.str("REDIS_URL", default="redis://localhost:6379/0")
-DEMO_QUEUES = ["reports", "mail", "billing"]
-QUEUES = env.list("MANDOR_QUEUES", default=DEMO_QUEUES if MANDOR["DEMO"] else ["default"])
-RQ_QUEUES = {name: {"URL": REDIS_URL} for name in QUEUES}
+RQ_QUEUES = {name: {"URL": REDIS_URL} for name in env.list("MANDOR_QUEUES", default=["reports", "mail", "billing"])}
 RQ = {"WORKER_CLASS": "jobs.worker.Worker", "QUEUE_CLASS": "jobs.queue.Queue"}
 RQ_SHOW_ADMIN_LINK = False
 
