@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,7 @@ def ledger(tmp_path) -> Iterator[Path]:
     environment = os.environ | {"DATABASE_URL": f"sqlite:///{path}"}
     migrate = [sys.executable, "manage.py", "migrate", "--run-syncdb", "--verbosity=0", "--settings=tests.settings"]
     subprocess.run(migrate, cwd=ROOT, env=environment, check=True)
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database, database:
         database.executescript(HISTORY)
         rows = [(f"r{number}",) for number in range(RESOURCES)]
         database.executemany("INSERT INTO samples_ledger (resource, fence, writer) VALUES (?, 0, '')", rows)
@@ -97,7 +98,7 @@ def storm(ledger: Path, seconds: float) -> list[tuple[str, int]]:
 
 
 def read_history(ledger: Path) -> list[tuple[str, int]]:
-    with sqlite3.connect(ledger, timeout=10) as database:
+    with closing(sqlite3.connect(ledger, timeout=10)) as database:
         return list(database.execute("SELECT resource, fence FROM history ORDER BY id"))
 
 
