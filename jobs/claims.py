@@ -185,7 +185,7 @@ def holds(client: Redis, claim: Claim) -> bool:
 
 
 def speak(client: Redis, script: str, claim: Claim, more_keys: list[str], more_args: list[Any]) -> Any:
-    """Run a script of the `_flight` family: its first 13 keys and 9 arguments name the execution."""
+    """Run a script of the `_flight` family: its first 13 keys and 8 arguments name the execution."""
     member = f"{claim.job_id}:{claim.execution_id}"
     flight_keys = [
         keys.job(claim.job_id),
