@@ -15,6 +15,8 @@ from redis import Redis
 from jobs import keys, scripts
 from jobs.conf import conf
 from jobs.logs import log
+from jobs.reclaims import Reclaimed, read_reclaimed
+from jobs.scripts import AGAIN, Call
 
 MILLISECOND = timedelta(milliseconds=1)
 DAY = timedelta(days=1)
@@ -71,16 +73,6 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Reclaimed:
-    """A job that was taken back from a worker that went silent."""
-
-    job_id: str
-    queue: str
-    worker: str
-    dead: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Parked:
     """A job that waits for its resource, which somebody else holds."""
 
@@ -103,59 +95,66 @@ def new_execution() -> str:
     return "m" + uuid4().hex[1:]
 
 
-def claim_next(client: Redis, claimant: Claimant, execution_id: str) -> Taking:
-    """Take the first runnable job of the claimant's queues, with its lock. Repeated with the same id, it is the same.
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A claimant's wish for its next job. The same one sent again, `again`, gets the claim it may have got before.
 
-    On the way lapsed claims are taken back, and jobs whose resource is held are parked.
+    With its `memory`, in bytes, it is also the worker's heartbeat, and lapsed claims are taken back on the way. `idle`:
+    the worker had nothing to do until now, as its record says.
     """
+
+    execution_id: str = field(default_factory=new_execution)
+    memory: int = 0
+    idle: bool = True
+    again: bool = False
+
+
+def claim_next(client: Redis, claimant: Claimant, request: Request) -> Taking:
+    """Take the first runnable job of the claimant's queues, with its lock; jobs whose resource is held are parked."""
+    return read_taking(scripts.run_all(client, [claim_call(claimant, request)])[0], claimant, request)
+
+
+def claim_call(claimant: Claimant, request: Request) -> Call:
+    """Return the script call that asks for a claimant's next job."""
     settings = conf()
-    per_queue = [key for name in claimant.queues for key in (keys.queue(name), keys.started(name), keys.paused(name))]
-    swept, busy, taken = scripts.run(
-        client,
-        "job_claim",
-        [
-            keys.SUSPENDED,
-            keys.worker(claimant.name),
-            keys.worker_executions(claimant.name),
-            keys.EVENTS,
-            *per_queue,
-        ],
-        [
-            claimant.name,
-            execution_id,
-            settings.VISIBILITY_TIMEOUT // MILLISECOND,
-            int(claimant.record_ttl.total_seconds()),
-            settings.MAX_CRASHES,
-            claimant.host,
-            claimant.pid,
-            *claimant.queues,
-        ],
-    )
+    per_queue = [
+        key
+        for name in claimant.queues
+        for key in (keys.queue(name), keys.started(name), keys.paused(name), keys.wake(name))
+    ]
+    own_keys = [keys.SUSPENDED, keys.worker(claimant.name), keys.worker_executions(claimant.name), keys.EVENTS]
+    arguments = [
+        claimant.name,
+        request.execution_id,
+        1 if request.again else AGAIN,
+        request.memory,
+        "idle" if request.idle else "busy",
+        settings.VISIBILITY_TIMEOUT // MILLISECOND,
+        int(claimant.record_ttl.total_seconds()),
+        settings.MAX_CRASHES,
+        claimant.host,
+        claimant.pid,
+        *claimant.queues,
+    ]
+    return Call("job_claim", [*own_keys, *per_queue], arguments)
+
+
+def read_taking(answer: Any, claimant: Claimant, request: Request) -> Taking:
+    """Return what a claim call's answer says. Raises the error that it may be."""
+    if isinstance(answer, Exception):
+        raise answer
+    swept, busy, taken = answer
     return Taking(
-        claim=_claim(taken, execution_id, claimant.name) if taken else None,
-        reclaimed=[_reclaimed(row) for row in swept],
+        claim=_claim(taken, request.execution_id, claimant.name) if taken else None,
+        reclaimed=[read_reclaimed(row) for row in swept],
         parked=[Parked(*(part.decode(errors="replace") for part in row)) for row in busy],
     )
-
-
-def reclaim(client: Redis, queues: list[str]) -> list[Reclaimed]:
-    """Take back up to five jobs of these queues whose claims have lapsed."""
-    swept = scripts.run(client, "jobs_reclaim", [], [conf().MAX_CRASHES, *queues])
-    return [_reclaimed(row) for row in swept]
 
 
 def log_parked(parked: list[Parked]) -> None:
     """Log the jobs that found their resource held."""
     for row in parked:
         log.info("lock busy", job_id=row.job_id, queue=row.queue, resource=row.resource)
-
-
-def log_reclaimed(reclaimed: list[Reclaimed]) -> None:
-    """Log the jobs that were taken back from silent workers."""
-    for row in reclaimed:
-        log.warning("reclaimed", job_id=row.job_id, queue=row.queue, silent_worker=row.worker)
-        if row.dead:
-            log.error("dead", job_id=row.job_id, queue=row.queue, reason="too many crashes")
 
 
 def lock_resource(client: Redis, claim: Claim, claimant: Claimant, *, resource: str, cache: str) -> bool:
@@ -185,7 +184,13 @@ def holds(client: Redis, claim: Claim) -> bool:
 
 
 def speak(client: Redis, script: str, claim: Claim, more_keys: list[str], more_args: list[Any]) -> Any:
-    """Run a script of the `_flight` family: its first 13 keys and 8 arguments name the execution."""
+    """Run a script that speaks for an execution."""
+    call = speech(script, claim, more_keys, more_args)
+    return scripts.run(client, call.name, call.keys, call.args)
+
+
+def speech(script: str, claim: Claim, more_keys: list[str], more_args: list[Any]) -> Call:
+    """Return the call of a script of the `_flight` family: its first 13 keys and 8 arguments name the execution."""
     member = f"{claim.job_id}:{claim.execution_id}"
     flight_keys = [
         keys.job(claim.job_id),
@@ -212,7 +217,7 @@ def speak(client: Redis, script: str, claim: Claim, more_keys: list[str], more_a
         claim.resource,
         claim.token,
     ]
-    return scripts.run(client, script, flight_keys + more_keys, flight_args + more_args)
+    return Call(script, flight_keys + more_keys, flight_args + more_args)
 
 
 def _claim(taken: list[Any], execution_id: str, worker: str) -> Claim:
@@ -230,11 +235,6 @@ def _claim(taken: list[Any], execution_id: str, worker: str) -> Claim:
         name=record.get("m_name", b"").decode(errors="replace"),
         resource=record.get("m_resource", b"").decode(errors="replace"),
     )
-
-
-def _reclaimed(row: list[bytes]) -> Reclaimed:
-    job_id, queue, worker, outcome = (part.decode(errors="replace") for part in row)
-    return Reclaimed(job_id, queue, worker, dead=outcome == "dead")
 
 
 def _longest_ms(timeout_s: int) -> int:

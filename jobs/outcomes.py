@@ -8,10 +8,11 @@ from typing import Any
 
 from redis import Redis
 
-from jobs import keys
+from jobs import keys, scripts
 from jobs.caching import Filling
-from jobs.claims import MILLISECOND, Claim, Superseded, speak
+from jobs.claims import MILLISECOND, Claim, Superseded, speak, speech
 from jobs.conf import conf
+from jobs.scripts import Call
 
 
 class Outcome(StrEnum):
@@ -31,6 +32,30 @@ def finish(client: Redis, claim: Claim, *, result: bytes | None, filling: Fillin
 
     Raises Superseded.
     """
+    return finish_and_claim(client, claim, result=result, filling=filling, following=None)[0]
+
+
+def finish_and_claim(
+    client: Redis,
+    claim: Claim,
+    *,
+    result: bytes | None,
+    filling: Filling | None,
+    following: Call | None,
+) -> tuple[Outcome, Any]:
+    """End a job as `finish` does and, in the same round trip, run the `following` script; returns its answer too.
+
+    Raises Superseded.
+    """
+    ending = _finish_call(claim, result=result, filling=filling)
+    answer, *more = scripts.run_all(client, [ending, following] if following else [ending])
+    if isinstance(answer, Exception):
+        raise answer
+    outcomes = {1: Outcome.FINISHED, 2: Outcome.REFUSED_BY_CACHE, -1: Outcome.DEPENDENTS}
+    return _outcome(outcomes, answer, claim), more[0] if more else None
+
+
+def _finish_call(claim: Claim, *, result: bytes | None, filling: Filling | None) -> Call:
     encoded = base64.b64encode(result).decode() if result else ""
     more_keys = [keys.finished(claim.queue), keys.dependents(claim.job_id)]
     arguments: list[Any] = [encoded, claim.number("result_ttl", 500)]
@@ -54,9 +79,7 @@ def finish(client: Redis, claim: Claim, *, result: bytes | None, filling: Fillin
         ]
     else:
         arguments += [""] * 7
-    answer = speak(client, "job_finish", claim, more_keys, arguments)
-    outcomes = {1: Outcome.FINISHED, 2: Outcome.REFUSED_BY_CACHE, -1: Outcome.DEPENDENTS}
-    return _outcome(outcomes, answer, claim)
+    return speech("job_finish", claim, more_keys, arguments)
 
 
 def fail(client: Redis, claim: Claim, *, error: str, traceback: str, delay: timedelta, lost: bool = False) -> Outcome:

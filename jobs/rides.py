@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from jobs import caching, claims, horse
+from jobs import caching, claims, horse, reclaims
 from jobs.claims import Claim, Renewal
 from jobs.conf import conf
 from jobs.connection import StoreAway, forget_connections
@@ -104,7 +104,7 @@ def _renew(worker: "Worker", claim: Claim, pid: int) -> str:
             record_ttl=worker.claimant.record_ttl,
             memory=worker.memory_used(pid),
         )
-        claims.log_reclaimed(claims.reclaim(worker.connection, list(worker.claimant.queues)))
+        reclaims.log_reclaimed(reclaims.reclaim(worker.connection, list(worker.claimant.queues)))
     except StoreAway as error:
         log.warning("claim not renewed, Redis is away", error=str(error))
         return ""

@@ -12,7 +12,7 @@ from typing import ParamSpec, TypeVar
 
 from redis import Redis
 
-from jobs import claims, due, history, keys, scripts, stuck
+from jobs import due, history, keys, reclaims, scripts, stuck
 from jobs.conf import conf
 from jobs.connection import StoreAway
 from jobs.logs import log
@@ -76,7 +76,7 @@ class Upkeep:
             self._do("survey", self._survey)
         waits = [self._do("due jobs", due.move_due, self.client, queue, mover=self.name) for queue in self.served]
         for queue in self.served:
-            claims.log_reclaimed(self._do("lapsed claims", claims.reclaim, self.client, [queue]) or [])
+            reclaims.log_reclaimed(self._do("lapsed claims", reclaims.reclaim, self.client, [queue]) or [])
         self._do("stuck locks", stuck.report_stuck, self.client)
         self._do("history", history.sample, self.client, self.all_queues)
         return max(min((wait for wait in waits if wait is not None), default=TICK_S), SHORTEST_TICK_S)

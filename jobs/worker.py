@@ -19,8 +19,8 @@ from rq.executions import Execution
 from rq.job import Job
 from rq.worker.base import WorkerStatus
 
-from jobs import claims, keys, running
-from jobs.claims import Claim, Claimant
+from jobs import claims, keys, reclaims, running
+from jobs.claims import Claim, Claimant, Request
 from jobs.conf import conf
 from jobs.connection import StoreAway, patient
 from jobs.logs import log
@@ -220,8 +220,8 @@ class Worker(RQWorker):
         return ran
 
     def _claim(self, execution_id: str) -> Claim | None:
-        taking = claims.claim_next(self.connection, self.claimant, execution_id)
-        claims.log_reclaimed(taking.reclaimed)
+        taking = claims.claim_next(self.connection, self.claimant, Request(execution_id, memory_used(), again=True))
+        reclaims.log_reclaimed(taking.reclaimed)
         claims.log_parked(taking.parked)
         return taking.claim
 

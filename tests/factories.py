@@ -33,7 +33,7 @@ def claimant(*queues: str, name: str = "") -> Claimant:
 
 def start(*queues: str, by: Claimant | None = None) -> Claim:
     """Claim the next job and return the claim: it is in flight from now on."""
-    claim = claims.claim_next(store(), by or claimant(*queues), claims.new_execution()).claim
+    claim = claims.claim_next(store(), by or claimant(*queues), claims.Request()).claim
     if claim is None:
         message = (
             "Nothing to claim: enqueue something first, on a queue of this claimant, that is neither paused nor locked."
@@ -63,7 +63,7 @@ def hold(resource: str, holder: str = "ann", max_duration: timedelta = MINUTE) -
 def park(resource: str = "report:42", report_id: int = 42) -> str:
     """Enqueue a job whose resource is held, and let a worker find that out; returns its id. The lock must be held."""
     (job_id,) = enqueue(LOCKED, report_id=report_id)
-    taking = claims.claim_next(store(), claimant("reports"), claims.new_execution())
+    taking = claims.claim_next(store(), claimant("reports"), claims.Request())
     if taking.claim is not None:
         message = f"The job was claimed, so {resource} is not held."
         raise AssertionError(message)

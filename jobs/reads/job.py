@@ -12,7 +12,7 @@ from jobs.reads.job_reasons import Reason, find_reason
 from jobs.reads.job_records import JobQuestion
 from jobs.reads.job_rows import Found, JobRow
 from jobs.reads.job_surroundings import SurroundingsQuestion
-from jobs.reads.job_timeline import LONGEST, TimelineEntry, read_timeline
+from jobs.reads.job_timeline import LONGEST, Step, TimelineEntry, read_timeline
 from jobs.reads.trips import Answer, Trip
 
 ATTEMPTS = 50
@@ -144,7 +144,13 @@ class DetailQuestion:
             source=raw["m_from"],
             cache=raw["m_cache"],
             reason=find_reason(row, around, now),
-            timeline=read_timeline(self._timeline.value, created=created, enqueued=enqueued, source=raw["m_from"]),
+            timeline=read_timeline(
+                self._timeline.value,
+                created=created,
+                enqueued=enqueued,
+                source=raw["m_from"],
+                running=_running_steps(row) if row.state == states.IN_FLIGHT else [],
+            ),
             attempts=read_attempts(self._attempts.value) or read_results(self._results.value),
             returned=returned,
             not_shown=not_shown,
@@ -160,3 +166,9 @@ class DetailQuestion:
         if number(self._results_size.value) > LARGEST_RESULTS:
             return Answer()
         return trip.ask("xrevrange", keys.results(self._id), count=RESULTS)
+
+
+def _running_steps(row: JobRow) -> list[Step]:
+    """Return the timeline's steps of an attempt that has not ended."""
+    taken: Step = (row.started, "taken", {"worker": row.worker, "attempt": row.attempt})
+    return [taken, (row.started, "lock acquired", {"resource": row.resource})] if row.resource else [taken]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from jobs.reads import states
@@ -51,16 +51,27 @@ STATES = {
 }
 
 
+Step = tuple[datetime | None, str, dict[str, Any]]
+"""When, what, and what belongs to it."""
+
+
 def read_timeline(
-    entries: Any, *, created: datetime | None, enqueued: datetime | None, source: str
+    entries: Any,
+    *,
+    created: datetime | None,
+    enqueued: datetime | None,
+    source: str,
+    running: list[Step],
 ) -> tuple[TimelineEntry, ...]:
     """Return the steps, oldest first. That it was enqueued stands in the job's own record, not among the entries.
 
-    A retry by hand writes a new time of enqueueing, so that only one before all entries is a step of its own.
+    An attempt writes its steps when it ends; `running` are those of one that has not ended. A retry by hand writes a
+    new time of enqueueing, so that only one before all entries is a step of its own.
     """
-    recorded = [
-        (from_ms(entry.get("at")), line(entry.get("what")) or "unreadable", entry) for entry in records(entries)
-    ]
+    recorded = _in_order(
+        [(from_ms(row.get("at")), line(row.get("what")) or "unreadable", row) for row in records(entries)]
+    )
+    recorded += running
     first = next((at for at, _, _ in recorded if at), None)
     born = created if enqueued is None or (first and enqueued > first) else enqueued
     steps = [(born, "created" if enqueued is None else "enqueued", {"from": source}), *recorded] if born else recorded
@@ -68,6 +79,16 @@ def read_timeline(
         TimelineEntry(at, what, _text(what, entry), _after(at, before), STATES.get(what, states.UNKNOWN))
         for (at, what, entry), (before, _, _) in zip(steps, [(None, "", {}), *steps], strict=False)
     )
+
+
+def _in_order(steps: list[Step]) -> list[Step]:
+    """Return the steps by time; one without a time stays behind the one before it."""
+    latest = datetime.min.replace(tzinfo=UTC)
+    placed = []
+    for step in steps:
+        latest = step[0] or latest
+        placed.append((latest, step))
+    return [step for _, step in sorted(placed, key=lambda pair: pair[0])]
 
 
 def _after(at: datetime | None, before: datetime | None) -> timedelta | None:

@@ -1,4 +1,4 @@
-"""The Lua scripts, one operation each, and the one function that runs them.
+"""The Lua scripts, one operation each, and the functions that run them.
 
 `-- include _name` on a line of its own pastes a shared piece (`_name.lua`), so that what two operations have in common
 is written once and each still is a single atomic script. The piece `_keys` is made from `jobs.keys.PREFIXES`: a local
@@ -8,7 +8,9 @@ is written once and each still is a single atomic script. The piece `_keys` is m
 import hashlib
 import os
 import threading
+from dataclasses import dataclass
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -42,14 +44,43 @@ def _digest(name: str) -> str:
     return hashlib.sha1(source(name).encode(), usedforsecurity=False).hexdigest()
 
 
+class _Again:
+    """See AGAIN."""
+
+
+AGAIN = _Again()
+"""An argument that reads 0 when a script is first sent, and 1 when it is sent again because its answer was lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One script to run, with its keys and arguments."""
+
+    name: str
+    keys: list[str]
+    args: list[Any]
+
+
 def run(client: Redis, name: str, keys: list[str], args: list[Any]) -> Any:
     """Run the script `name` in one round trip; a server that lost its script cache is taught it again.
 
     Every script may be repeated when its answer is lost, so it is, once, also by a client that retries nothing else.
     """
+    (answer,) = run_all(client, [Call(name, keys, args)])
+    if isinstance(answer, ResponseError):
+        raise answer
+    return answer
+
+
+def run_all(client: Redis, calls: list[Call]) -> list[Any]:
+    """Run scripts one after the other in one round trip, and return their answers in that order.
+
+    Each is atomic by itself, and not held up by the one before: an answer may be a ResponseError. Repeated as `run` is.
+    """
     connection = _own_connection(client.connection_pool)
     retry = connection.retry if connection.retry.get_retries() else ONCE_MORE
-    return retry.call_with_retry(lambda: _speak(connection, name, keys, args), lambda _error: None)
+    sent = count()
+    return retry.call_with_retry(lambda: _speak(connection, calls, again=next(sent) > 0), lambda _error: None)
 
 
 def ask(client: Redis, *command: Any) -> Any:
@@ -96,17 +127,28 @@ def _ask(connection: AbstractConnection, command: tuple[Any, ...]) -> Any:
         raise
 
 
-def _speak(connection: AbstractConnection, name: str, keys: list[str], args: list[Any]) -> Any:
+def _speak(connection: AbstractConnection, calls: list[Call], *, again: bool) -> list[Any]:
     """Send and read; whatever comes between leaves a connection without half an answer on it."""
     try:
-        try:
-            connection.send_command("EVALSHA", _digest(name), len(keys), *keys, *args)  # type: ignore[no-untyped-call]
-            return connection.read_response()
-        except NoScriptError:
-            connection.send_command("EVAL", source(name), len(keys), *keys, *args)  # type: ignore[no-untyped-call]
-            return connection.read_response()
-    except ResponseError:
-        raise
+        commands = [("EVALSHA", _digest(call.name), *_words(call, again=again)) for call in calls]
+        connection.send_packed_command(connection.pack_commands(commands))  # type: ignore[no-untyped-call]
+        answers = [_read_answer(connection) for _ in calls]
+        for i, answer in enumerate(answers):
+            if isinstance(answer, NoScriptError):
+                connection.send_command("EVAL", source(calls[i].name), *_words(calls[i], again=again))  # type: ignore[no-untyped-call]
+                answers[i] = _read_answer(connection)
     except BaseException:
         connection.disconnect()  # type: ignore[no-untyped-call]
         raise
+    return answers
+
+
+def _words(call: Call, *, again: bool) -> list[Any]:
+    return [len(call.keys), *call.keys, *(int(again) if arg is AGAIN else arg for arg in call.args)]
+
+
+def _read_answer(connection: AbstractConnection) -> Any:
+    try:
+        return connection.read_response()
+    except ResponseError as error:
+        return error

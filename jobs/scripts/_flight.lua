@@ -34,6 +34,20 @@ local function found_flight(queue_name, member)
   }
 end
 
+-- Reads what the job's record says of this execution: when it began, what it must give back, and in `before` its
+-- outcome, if that was written already and only the answer was lost.
+local function look_up(flight)
+  local known = redis.call("HMGET", flight.job, "m_committed", "m_started", "m_left", "m_cache", "m_error", "m_failures",
+    "m_crashes", "failure_ttl")
+  local execution_id, outcome = string.match(known[1] or "", "^(.*):(.*)$")
+  flight.before = execution_id == flight.execution_id and outcome or nil
+  flight.began = tonumber(known[2]) or now_ms
+  flight.took = math.max(0, now_ms - flight.began)
+  flight.left, flight.cache, flight.error = known[3] or "", known[4], known[5]
+  flight.failures, flight.crashes = tonumber(known[6]) or 0, tonumber(known[7]) or 0
+  flight.failure_ttl = tonumber(known[8]) or 31536000
+end
+
 -- False when another took over: this execution may then change nothing.
 local function leave_flight(flight)
   if redis.call("ZREM", flight.started, flight.member) == 0 then
@@ -45,30 +59,40 @@ local function leave_flight(flight)
   return true
 end
 
--- What this execution's outcome was, when it was written before and only the answer was lost.
-local function committed(flight)
-  local execution_id, outcome = string.match(redis.call("HGET", flight.job, "m_committed") or "", "^(.*):(.*)$")
-  return execution_id == flight.execution_id and outcome or nil
-end
-
 local function commit(flight, outcome)
   redis.call("HSET", flight.job, "m_committed", flight.execution_id .. ":" .. outcome)
 end
 
 -- While in flight, RQ's retries_left is one higher than what is left (so that a stock cleaner requeues).
 local function restore_retries(flight, left)
-  if left and left ~= "" then
+  if left ~= "" then
     redis.call("HSET", flight.job, "retries_left", left)
   else
     redis.call("HDEL", flight.job, "retries_left")
   end
-  redis.call("HDEL", flight.job, "m_left")
+end
+
+-- The timeline of an attempt is written at its end, in one step: taken, locked, and then `steps`. While it runs its
+-- beginning stands in the records of job and execution.
+local function note_end(flight, steps, kept_s)
+  local story = {{"taken", {at = flight.began, worker = flight.worker_name, attempt = tonumber(flight.attempt)}}}
+  if flight.resource ~= "" then
+    story[2] = {"lock acquired", {at = flight.began, resource = flight.resource, token = flight.token}}
+  end
+  for _, step in ipairs(steps) do
+    story[#story + 1] = step
+  end
+  note_all(flight.timeline, story, kept_s)
+end
+
+local function record_attempt(flight, outcome, text, traceback)
+  note_attempt(flight.attempts, {number = tonumber(flight.attempt), worker = flight.worker_name, started = flight.began,
+    ended = now_ms, outcome = outcome, error = text, traceback = traceback})
 end
 
 local function let_go(flight)
-  local cache = redis.call("HGET", flight.job, "m_cache")
-  if cache and redis.call("HGET", prefix.refreshing .. cache, "token") == flight.token then
-    redis.call("DEL", prefix.refreshing .. cache)
+  if flight.cache and redis.call("HGET", prefix.refreshing .. flight.cache, "token") == flight.token then
+    redis.call("DEL", prefix.refreshing .. flight.cache)
   end
   if flight.resource ~= "" then
     return free_lock(flight.resource, flight.token)

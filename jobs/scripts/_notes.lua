@@ -1,18 +1,30 @@
 -- Needs: _now. What people read later: a job's timeline, its attempts, and the newest events of all jobs.
 -- A note that cannot be written fails no step.
-local WEEK_S = 604800
+local WEEK_S, LONGEST_TIMELINE, MOST_ATTEMPTS = 604800, 100, 50
+
+-- steps: each {what, fields}, and `at` among the fields when it was not now; kept for that many seconds.
+local function note_all(timeline, steps, kept_s)
+  local rows = {}
+  for i, step in ipairs(steps) do
+    step[2].what, step[2].at = step[1], step[2].at or now_ms
+    rows[i] = cjson.encode(step[2])
+  end
+  local length = redis.pcall("RPUSH", timeline, unpack(rows))
+  if type(length) == "number" and length > LONGEST_TIMELINE then
+    redis.call("LTRIM", timeline, -LONGEST_TIMELINE, -1)
+  end
+  redis.pcall("EXPIRE", timeline, kept_s or WEEK_S)
+end
 
 local function note(timeline, what, fields)
-  fields.at = now_ms
-  fields.what = what
-  redis.pcall("RPUSH", timeline, cjson.encode(fields))
-  redis.pcall("LTRIM", timeline, -100, -1)
-  redis.pcall("EXPIRE", timeline, WEEK_S)
+  note_all(timeline, {{what, fields}})
 end
 
 local function note_attempt(attempts, fields)
-  redis.pcall("LPUSH", attempts, cjson.encode(fields))
-  redis.pcall("LTRIM", attempts, 0, 49)
+  local length = redis.pcall("LPUSH", attempts, cjson.encode(fields))
+  if type(length) == "number" and length > MOST_ATTEMPTS then
+    redis.call("LTRIM", attempts, 0, MOST_ATTEMPTS - 1)
+  end
   redis.pcall("EXPIRE", attempts, WEEK_S)
 end
 

@@ -24,10 +24,10 @@ local function take_back(flight, max_crashes, swept)
   if redis.call("HGET", flight.job, "status") ~= "started" then
     return
   end
+  look_up(flight)
   local text = "Worker " .. flight.worker_name .. " went silent"
-  note(flight.timeline, "reclaimed", {worker = flight.worker_name})
   redis.call("HINCRBY", flight.counts, "reclaimed", 1)
-  local outcome = crash(flight, max_crashes, text, "", true)
+  local outcome = crash(flight, max_crashes, text, "", true, {{"reclaimed", {worker = flight.worker_name}}})
   tell(flight.events, "reclaimed", flight.id, flight.name, flight.queue_name, text)
   swept[#swept + 1] = {flight.id, flight.queue_name, flight.worker_name, outcome}
 end

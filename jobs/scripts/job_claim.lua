@@ -1,20 +1,23 @@
 --[[
 Take the first runnable job of a worker's queues: from the queue into flight, with its resource's lock, in one step.
-Jobs whose resource is held are parked on the way; lapsed claims are taken back first.
+Jobs whose resource is held are parked on the way; lapsed claims are taken back first, when the worker looks around.
 
 KEYS[1] suspended          RQ's own switch: while it exists nobody takes anything
 KEYS[2] worker             hash
 KEYS[3] worker_executions  set
 KEYS[4] events             stream
-KEYS[5…] for each queue: queue list, started zset, paused hash
+KEYS[5…] for each queue: queue list, started zset, paused hash, wake list
 ARGV[1] worker name
 ARGV[2] execution id       starts with m
-ARGV[3] visibility timeout, in milliseconds
-ARGV[4] life of the worker's record, in seconds
-ARGV[5] most crashes a job may have
-ARGV[6] host
-ARGV[7] process id
-ARGV[8…] queue names, in order of preference
+ARGV[3] 1 when the same request was sent before and its answer may be lost
+ARGV[4] memory of the worker, in bytes, when it also shows that it is alive and looks for lapsed claims; else 0
+ARGV[5] the worker's state so far: idle, or busy
+ARGV[6] visibility timeout, in milliseconds
+ARGV[7] life of the worker's record, in seconds
+ARGV[8] most crashes a job may have
+ARGV[9] host
+ARGV[10] process id
+ARGV[11…] queue names, in order of preference
 
 Returns {lapsed claims taken back, jobs parked, claim}: of the first each {job id, queue, worker, "crashed" or "dead"}, of
 the second each {job id, queue, resource}; the claim is {job id, queue name, token, generation, attempt, the job's hash as
@@ -35,10 +38,16 @@ a flat list} or an empty list.
 -- include _park
 -- include _cache_entries
 local suspended, worker, worker_executions, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local worker_name, execution_id = ARGV[1], ARGV[2]
-local visibility_ms, worker_ttl_s, max_crashes = tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
-local host, pid = ARGV[6], ARGV[7]
-local FIRST_QUEUE, MOST_SKIPPED, DAY_MS = 7, 20, 86400000
+local worker_name, execution_id, again, memory = ARGV[1], ARGV[2], ARGV[3] == "1", ARGV[4]
+local state, visibility_ms, worker_ttl_s, max_crashes = ARGV[5], tonumber(ARGV[6]), ARGV[7], tonumber(ARGV[8])
+local host, pid = ARGV[9], ARGV[10]
+local FIRST_KEY, KEYS_EACH, FIRST_NAME, MOST_SKIPPED, DAY_MS = 5, 4, 11, 20, 86400000
+
+local queues = {}
+for i = FIRST_NAME, #ARGV do
+  local at = FIRST_KEY + (i - FIRST_NAME) * KEYS_EACH
+  queues[#queues + 1] = {name = ARGV[i], list = KEYS[at], started = KEYS[at + 1], paused = KEYS[at + 2], wake = KEYS[at + 3]}
+end
 
 -- An id may stand on a queue although its job cannot run: deleted, pushed twice, ended by somebody else.
 local function runnable(id, status, started)
@@ -56,112 +65,150 @@ local function runnable(id, status, started)
   return false
 end
 
-local function begin_refresh(cache, token)
-  local generation = begin_generation(cache)
-  local marker = prefix.refreshing .. cache
+local function begin_refresh(cache, id, token)
+  local generation, marker = begin_generation(cache), prefix.refreshing .. cache
   redis.call("DEL", marker)
-  redis.call("HSET", marker, "by", "", "since", now_ms, "token", token, "generation", generation)
+  redis.call("HSET", marker, "by", id, "since", now_ms, "token", token, "generation", generation)
   redis.call("PEXPIRE", marker, visibility_ms)
   return generation
 end
 
-local function take(id, queue_name, started, known)
+local function lock_for(id, queue_name, attempt, known)
+  local max_ms = (tonumber(known.timeout) or 180) * 1000
+  if not (max_ms > 0 and max_ms < DAY_MS) then
+    max_ms = DAY_MS -- RQ's -1 is for ever
+  end
+  return take_lock(known.m_resource, id, visibility_ms, max_ms, {"holder", worker_name, "job", id,
+    "execution", execution_id, "worker", worker_name, "queue", queue_name, "attempt", attempt, "host", host, "pid", pid})
+end
+
+-- What only some jobs have to lose: a parked job its place, a dead letter that runs again its end.
+local function forget_past(id, known)
+  if known.m_parks or known.m_state or known.m_died or known.ended_at then
+    redis.call("HDEL", prefix.job .. id, "m_parked", "m_parks", "m_state", "ended_at", "m_died", "m_ended")
+    redis.call("PERSIST", prefix.job .. id)
+  elseif known.ttl then
+    redis.call("PERSIST", prefix.job .. id)
+  end
+end
+
+local function take(id, queue, known, record)
   local member = id .. ":" .. execution_id
-  local execution = prefix.execution .. member
-  local attempt = (tonumber(known.failures) or 0) + 1
-  local deadline_s = now_s + visibility_ms / 1000 + 60
-  local token, generation = "", ""
-  if known.resource then
-    local max_ms = (tonumber(known.timeout) or 180) * 1000
-    if not (max_ms > 0 and max_ms < DAY_MS) then
-      max_ms = DAY_MS -- RQ's -1 is for ever
-    end
-    token = take_lock(known.resource, id, visibility_ms, max_ms, {"holder", worker_name, "job", id, "execution", execution_id, "worker", worker_name,
-        "queue", queue_name, "attempt", attempt, "host", host, "pid", pid})
-  end
-  if known.cache then
-    generation = begin_refresh(known.cache, token)
-    redis.call("HSET", prefix.refreshing .. known.cache, "by", id)
-  end
-  redis.call("ZADD", started, string.format("%.3f", deadline_s), member)
+  local execution, executions = prefix.execution .. member, prefix.executions .. id
+  local attempt = (tonumber(known.m_failures) or 0) + 1
+  local deadline_s, life_ms = now_s + visibility_ms / 1000 + 60, visibility_ms + 120000
+  local token = known.m_resource and lock_for(id, queue.name, attempt, known) or ""
+  local generation = known.m_cache and begin_refresh(known.m_cache, id, token) or ""
+  redis.call("ZADD", queue.started, string.format("%.3f", deadline_s), member)
   redis.call("HSET", execution, "id", execution_id, "job_id", id, "created_at", string.format("%.6f", now_s),
-    "last_heartbeat", string.format("%.6f", now_s), "worker_name", worker_name, "m_name", known.name or "",
-    "m_attempt", attempt, "m_resource", known.resource or "", "m_token", token, "m_generation", generation)
-  redis.call("PEXPIRE", execution, visibility_ms + 120000)
-  redis.call("ZADD", prefix.executions .. id, string.format("%.3f", deadline_s + 60), execution_id)
-  redis.call("PEXPIRE", prefix.executions .. id, visibility_ms + 120000)
+    "last_heartbeat", string.format("%.6f", now_s), "worker_name", worker_name, "m_name", known.m_name or "",
+    "m_attempt", attempt, "m_queue", queue.name, "m_resource", known.m_resource or "", "m_token", token,
+    "m_generation", generation)
+  redis.call("PEXPIRE", execution, life_ms)
+  redis.call("ZADD", executions, string.format("%.3f", deadline_s + 60), execution_id)
+  redis.call("PEXPIRE", executions, life_ms)
   redis.call("SADD", worker_executions, member)
-  redis.call("EXPIRE", worker_executions, worker_ttl_s)
-  redis.call("HSET", prefix.job .. id, "status", "started", "started_at", rq_time(), "last_heartbeat", rq_time(),
-    "worker_name", worker_name, "m_left", known.left or "", "retries_left", (tonumber(known.left) or 0) + 1,
-    "m_started", now_ms)
-  redis.call("HDEL", prefix.job .. id, "m_parked", "m_parks", "m_state", "ended_at", "m_died", "m_ended")
-  redis.call("PERSIST", prefix.job .. id)
-  redis.call("HSET", worker, "state", "busy", "last_heartbeat", rq_time(), "m_claim", queue_name .. " " .. member)
-  redis.call("EXPIRE", worker, worker_ttl_s)
-  note(prefix.timeline .. id, "taken", {worker = worker_name, attempt = attempt})
-  if known.resource then
-    note(prefix.timeline .. id, "lock acquired", {resource = known.resource, token = token})
+  local changes = {"status", "started", "started_at", rq_time(), "last_heartbeat", rq_time(), "worker_name", worker_name,
+    "m_left", known.retries_left or "", "retries_left", (tonumber(known.retries_left) or 0) + 1,
+    "m_started", string.format("%.0f", now_ms)}
+  redis.call("HSET", prefix.job .. id, unpack(changes))
+  forget_past(id, known)
+  for _, part in ipairs(changes) do
+    record[#record + 1] = tostring(part)
   end
-  return {id, queue_name, token, generation, attempt, redis.call("HGETALL", prefix.job .. id)}
+  return {id, queue.name, token, generation, attempt, record}
+end
+
+-- One look at the first job of a queue: a claim, or nil when it was dropped or parked.
+local function look(id, queue, busy)
+  local record, known = redis.call("HGETALL", prefix.job .. id), {}
+  for i = 1, #record, 2 do
+    known[record[i]] = record[i + 1]
+  end
+  local resource = known.m_resource
+  if not runnable(id, known.status, queue.started) then
+    tell(events, "dropped", id, known.m_name or "", queue.name, "On the queue, but " .. (known.status or "without a record"))
+  elseif resource and not is_free(resource, id) then
+    park(id, queue.name, resource)
+    busy[#busy + 1] = {id, queue.name, resource}
+  else
+    return take(id, queue, known, record)
+  end
 end
 
 -- The claim that this very request made before, when only its answer was lost.
-local function repeated()
-  local queue_name, member = string.match(redis.call("HGET", worker, "m_claim") or "", "^(.*) (.*)$")
-  local known = member and redis.call("HMGET", prefix.execution .. member, "id", "job_id", "m_token", "m_generation", "m_attempt")
-  if known and known[1] == execution_id then
-    return {known[2], queue_name, known[3], known[4], tonumber(known[5]), redis.call("HGETALL", prefix.job .. known[2])}
+local function claimed_before()
+  for _, member in ipairs(redis.call("SMEMBERS", worker_executions)) do
+    local id, execution = string.match(member, "^(.*):([^:]*)$")
+    if execution == execution_id then
+      local known = redis.call("HMGET", prefix.execution .. member, "m_queue", "m_token", "m_generation", "m_attempt")
+      return {id, known[1], known[2], known[3], tonumber(known[4]), redis.call("HGETALL", prefix.job .. id)}
+    end
   end
   return nil
 end
 
+local function closed_queues()
+  local switches = {suspended}
+  for i, queue in ipairs(queues) do
+    switches[i + 1] = queue.paused
+  end
+  local closed = {}
+  if redis.call("EXISTS", unpack(switches)) > 0 then
+    local all = redis.call("EXISTS", suspended) == 1
+    for _, queue in ipairs(queues) do
+      closed[queue.name] = all or redis.call("EXISTS", queue.paused) == 1
+    end
+  end
+  return closed
+end
+
+local function first_runnable(busy)
+  local closed, skipped = closed_queues(), 0
+  for _, queue in ipairs(queues) do
+    while not closed[queue.name] and skipped < MOST_SKIPPED do
+      local id = redis.pcall("LPOP", queue.list)
+      if type(id) ~= "string" then
+        break
+      end
+      local claim = attempt(id, queue.name, function() return look(id, queue, busy) end)
+      if claim then
+        return claim
+      end
+      redis.call("ZREM", queue.started, id .. ":" .. execution_id)
+      skipped = skipped + 1
+    end
+  end
+  return nil, skipped < MOST_SKIPPED
+end
+
+-- A job that was pushed meanwhile wakes with a token of its own; those of jobs that were taken long ago wake nobody.
+local function rest()
+  for _, queue in ipairs(queues) do
+    redis.call("DEL", queue.wake)
+  end
+end
+
 local swept, busy = {}, {}
-local again = repeated()
-if again then
-  return {swept, busy, again}
-end
-if redis.call("EXISTS", suspended) == 1 then
-  return {swept, busy, {}}
-end
-if may_reclaim() then
-  for i = FIRST_QUEUE + 1, #ARGV do
-    reclaim(ARGV[i], max_crashes, swept)
-  end
-end
-
--- One look at the first job of a queue: a claim, or nil when it was dropped or parked.
-local function look(id, queue_name, started)
-  local fields = redis.call("HMGET", prefix.job .. id, "status", "m_resource", "m_cache", "timeout", "retries_left",
-    "m_failures", "m_name")
-  local known = {resource = fields[2], cache = fields[3], timeout = fields[4], left = fields[5],
-    failures = fields[6], name = fields[7]}
-  if not runnable(id, fields[1], started) then
-    tell(events, "dropped", id, known.name or "", queue_name, "On the queue, but " .. (fields[1] or "without a record"))
-  elseif known.resource and not is_free(known.resource, id) then
-    park(id, queue_name, known.resource)
-    busy[#busy + 1] = {id, queue_name, known.resource}
-  else
-    return take(id, queue_name, started, known)
-  end
-end
-
-local skipped = 0
-for i = FIRST_QUEUE + 1, #ARGV do
-  local queue_name, at = ARGV[i], 5 + (i - FIRST_QUEUE - 1) * 3
-  local queue, started, paused = KEYS[at], KEYS[at + 1], KEYS[at + 2]
-  local closed = redis.call("EXISTS", paused) == 1
-  while not closed and skipped < MOST_SKIPPED do
-    local id = redis.pcall("LPOP", queue)
-    if type(id) ~= "string" then
-      break
+if memory ~= "0" then
+  redis.call("HSET", worker, "last_heartbeat", rq_time(), "m_memory", memory)
+  redis.call("EXPIRE", worker, worker_ttl_s)
+  redis.call("EXPIRE", worker_executions, worker_ttl_s)
+  if may_reclaim() then
+    for _, queue in ipairs(queues) do
+      reclaim(queue.name, max_crashes, swept)
     end
-    local claim = attempt(id, queue_name, function() return look(id, queue_name, started) end)
-    if claim then
-      return {swept, busy, claim}
-    end
-    redis.call("ZREM", started, id .. ":" .. execution_id)
-    skipped = skipped + 1
   end
 end
-return {swept, busy, {}}
+local claim, drained = again and claimed_before() or nil, false
+if not claim then
+  claim, drained = first_runnable(busy)
+end
+if drained then
+  rest()
+end
+local state_now = claim and "busy" or "idle"
+if state ~= state_now then
+  redis.call("HSET", worker, "state", state_now)
+end
+return {swept, busy, claim or {}}

@@ -20,12 +20,11 @@ Returns 1 it is back on its queue; 2 it is a dead letter; 0 the claim is another
 -- include _bury
 -- include _crash
 local flight = given_flight()
-local before = committed(flight)
-if before then
-  return before == "crashed" and 1 or before == "dead" and 2 or 0
+look_up(flight)
+if flight.before then
+  return flight.before == "crashed" and 1 or flight.before == "dead" and 2 or 0
 end
 if not leave_flight(flight) then
   return 0
 end
-redis.call("HINCRBY", flight.worker, "failed_job_count", 1)
-return crash(flight, tonumber(ARGV[9]), ARGV[10], ARGV[11], false) == "dead" and 2 or 1
+return crash(flight, tonumber(ARGV[9]), ARGV[10], ARGV[11], false, {}) == "dead" and 2 or 1

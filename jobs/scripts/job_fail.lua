@@ -26,32 +26,28 @@ local flight = given_flight()
 local failed, scheduled = KEYS[14], KEYS[15]
 local outcome, text, traceback, exc, delay_ms = ARGV[9], ARGV[10], ARGV[11], ARGV[12], tonumber(ARGV[13])
 
-local before = committed(flight)
-if before then
-  return before == "retried" and 1 or before == "dead" and 2 or 0
+look_up(flight)
+if flight.before then
+  return flight.before == "retried" and 1 or flight.before == "dead" and 2 or 0
 end
 if not leave_flight(flight) then
   return 0
 end
 
-local began = redis.call("HMGET", flight.job, "m_started", "m_left")
-local left = tonumber(began[2]) or 0
+local left = tonumber(flight.left) or 0
 let_go(flight)
-redis.call("HINCRBY", flight.worker, "failed_job_count", 1)
-redis.call("HINCRBYFLOAT", flight.worker, "total_working_time", math.max(0, now_ms - (tonumber(began[1]) or now_ms)) / 1000)
 redis.call("HINCRBY", flight.counts, "failed", 1)
 redis.call("HINCRBY", flight.job, "m_failures", 1)
+record_attempt(flight, outcome, text, traceback)
+local steps = {{"failed", {attempt = tonumber(flight.attempt), error = text}}}
 if outcome == "lost" then
-  note(flight.timeline, "lease lost", {})
+  table.insert(steps, 1, {"lease lost", {}})
 end
-note(flight.timeline, "failed", {attempt = tonumber(flight.attempt), error = text})
-note_attempt(flight.attempts, {number = tonumber(flight.attempt), worker = flight.worker_name,
-  started = tonumber(began[1]), ended = now_ms, outcome = outcome, error = text, traceback = traceback})
 
 if left < 1 then
-  restore_retries(flight, began[2])
+  restore_retries(flight, flight.left)
   commit(flight, "dead")
-  bury(flight, failed, "failed", "failed", text, exc)
+  bury(flight, failed, "failed", text, exc, steps)
   return 2
 end
 
@@ -65,6 +61,7 @@ if delay_ms == 0 then
 else
   redis.call("HSET", flight.job, "status", "scheduled", "m_state", "retrying", "ended_at", rq_time())
   redis.call("ZADD", scheduled, string.format("%.3f", now_s + delay_ms / 1000), flight.id)
-  note(flight.timeline, "retry due", {due = now_ms + delay_ms})
+  steps[#steps + 1] = {"retry due", {due = now_ms + delay_ms}}
 end
+note_end(flight, steps)
 return 1

@@ -36,72 +36,61 @@ Returns 1 finished; 2 finished, its cache entry refused; 0 the claim is another'
 local flight = given_flight()
 local finished, dependents = KEYS[14], KEYS[15]
 local result, ttl_s = ARGV[9], tonumber(ARGV[10])
-local BUCKETS_MS = {10, 50, 100, 250, 500, 1000, 2500, 5000, 10000, 30000, 60000, 300000}
 
-local outcome = committed(flight)
-if outcome then
-  return outcome == "finished" and 1 or outcome == "refused" and 2 or 0
-end
-if not redis.call("ZSCORE", flight.started, flight.member) then
-  return 0
+look_up(flight)
+if flight.before then
+  return flight.before == "finished" and 1 or flight.before == "refused" and 2 or 0
 end
 if redis.call("EXISTS", dependents) == 1 then
-  return -1
+  return redis.call("ZSCORE", flight.started, flight.member) and -1 or 0
+end
+if not leave_flight(flight) then
+  return 0
 end
 
-local began = redis.call("HMGET", flight.job, "m_started", "m_left")
-local took_ms = math.max(0, now_ms - (tonumber(began[1]) or now_ms))
-local written = 1
+local steps, written = {}, 1
 if ARGV[11] ~= "" then
   local current = flight.resource == ""
     or redis.call("HGET", prefix.lock .. flight.resource, "token") == flight.token
   written = current and fill_cache(
     {entry = KEYS[16], guard = KEYS[17], marker = KEYS[18], index = KEYS[19], namespaces = KEYS[20]},
     {key = ARGV[11], namespace = ARGV[12], value = ARGV[13], token = flight.token, generation = ARGV[14],
-      fresh_ms = tonumber(ARGV[15]), stale_ms = tonumber(ARGV[16]), by = flight.id, took_ms = took_ms, now_ms = now_ms,
-      limit = tonumber(ARGV[17])}
+      fresh_ms = tonumber(ARGV[15]), stale_ms = tonumber(ARGV[16]), by = flight.id, took_ms = flight.took,
+      now_ms = now_ms, limit = tonumber(ARGV[17])}
   ) or 0
-  note(flight.timeline, written == 1 and "cache written" or "cache refused", {key = ARGV[11]})
+  steps[1] = {written == 1 and "cache written" or "cache refused", {key = ARGV[11]}}
 end
-
-leave_flight(flight)
 let_go(flight)
-restore_retries(flight, began[2])
-redis.call("HINCRBY", flight.worker, "successful_job_count", 1)
-redis.call("HINCRBYFLOAT", flight.worker, "total_working_time", took_ms / 1000)
 redis.call("HINCRBY", flight.counts, "finished", 1)
-redis.call("HINCRBY", flight.counts, "duration_ms", took_ms)
-local bucket = "le_inf"
-for _, limit in ipairs(BUCKETS_MS) do
-  if took_ms <= limit then
-    bucket = "le_" .. limit
-    break
-  end
-end
-redis.call("HINCRBY", flight.counts, bucket, 1)
-tell(flight.events, "finished", flight.id, flight.name, flight.queue_name, tostring(took_ms))
 if ttl_s == 0 then
   redis.call("DEL", flight.job, flight.results, flight.timeline, flight.attempts)
   return written == 1 and 1 or 2
 end
 
-redis.call("HSET", flight.job, "status", "finished", "ended_at", rq_time())
-redis.call("HDEL", flight.job, "m_error")
-commit(flight, written == 1 and "finished" or "refused")
-note(flight.timeline, "finished", {took = took_ms})
-note_attempt(flight.attempts, {number = tonumber(flight.attempt), worker = flight.worker_name,
-  started = tonumber(began[1]), ended = now_ms, outcome = "finished"})
+-- RQ's retries_left says again what is left (see _flight), and what was wrong once is over.
+redis.call("HSET", flight.job, "status", "finished", "ended_at", rq_time(), "retries_left", flight.left,
+  "m_committed", flight.execution_id .. (written == 1 and ":finished" or ":refused"))
+if flight.error then
+  redis.call("HDEL", flight.job, "m_error")
+end
+if flight.left == "" then
+  redis.call("HDEL", flight.job, "retries_left")
+end
+steps[#steps + 1] = {"finished", {took = flight.took}}
+note_end(flight, steps, ttl_s > 0 and ttl_s or nil)
+if flight.failures + flight.crashes > 0 then
+  record_attempt(flight, "finished")
+end
 local record = {"type", 1, "worker_name", flight.worker_name, "execution_id", flight.execution_id,
-  "execution_started_at", (tonumber(began[1]) or now_ms) / 1000, "execution_ended_at", now_s}
+  "execution_started_at", flight.began / 1000, "execution_ended_at", now_s}
 if result ~= "" then
   record[#record + 1] = "return_value"
   record[#record + 1] = result
 end
 redis.call("XADD", flight.results, "MAXLEN", 10, "*", unpack(record))
 if ttl_s > 0 then
-  for _, key in ipairs({flight.job, flight.results, flight.timeline, flight.attempts}) do
-    redis.call("EXPIRE", key, ttl_s)
-  end
+  redis.call("EXPIRE", flight.job, ttl_s)
+  redis.call("EXPIRE", flight.results, ttl_s)
 end
 redis.call("ZADD", finished, ttl_s > 0 and string.format("%.3f", now_s + ttl_s) or "+inf", flight.id)
 return written == 1 and 1 or 2

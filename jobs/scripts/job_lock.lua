@@ -35,7 +35,7 @@ end
 redis.call("HSET", flight.job, "m_resource", resource)
 if not is_free(resource, flight.id) then
   leave_flight(flight)
-  restore_retries(flight, redis.call("HGET", flight.job, "m_left"))
+  restore_retries(flight, redis.call("HGET", flight.job, "m_left") or "")
   park(flight.id, flight.queue_name, resource)
   return ""
 end
@@ -52,5 +52,4 @@ if cache ~= "" then
   redis.call("HSET", flight.execution, "m_generation", generation)
 end
 redis.call("HSET", flight.execution, "m_resource", resource, "m_token", token)
-note(flight.timeline, "lock acquired", {resource = resource, token = token})
 return token

@@ -21,18 +21,16 @@ Returns 1 buried; 0 the claim is another's and nothing was changed.
 -- include _bury
 local flight = given_flight()
 local why, text = ARGV[9], ARGV[10]
-if committed(flight) == why then
+look_up(flight)
+if flight.before == why then
   return 1
 end
 if not leave_flight(flight) then
   return 0
 end
-local began = redis.call("HMGET", flight.job, "m_started", "m_left")
-restore_retries(flight, began[2])
+restore_retries(flight, flight.left)
 let_go(flight)
 commit(flight, why)
-note_attempt(flight.attempts, {number = tonumber(flight.attempt), worker = flight.worker_name,
-  started = tonumber(began[1]), ended = now_ms, outcome = why, error = text})
-redis.call("HINCRBY", flight.worker, "failed_job_count", 1)
-bury(flight, KEYS[14], why == "stopped" and "stopped" or "failed", why, text, ARGV[11])
+record_attempt(flight, why, text)
+bury(flight, KEYS[14], why, text, ARGV[11], {})
 return 1

@@ -14,18 +14,17 @@ Returns 1 it is back on its queue; 0 the claim is another's and nothing was chan
 -- include _lock_ends
 -- include _flight
 local flight = given_flight()
-if committed(flight) == "returned" then
+look_up(flight)
+if flight.before == "returned" then
   return 1
 end
 if not leave_flight(flight) then
   return 0
 end
-local began = redis.call("HMGET", flight.job, "m_started", "m_left")
-restore_retries(flight, began[2])
+restore_retries(flight, flight.left)
 let_go(flight)
 commit(flight, "returned")
-note(flight.timeline, "returned", {worker = flight.worker_name})
-note_attempt(flight.attempts, {number = tonumber(flight.attempt), worker = flight.worker_name,
-  started = tonumber(began[1]), ended = now_ms, outcome = "returned"})
+note_end(flight, {{"returned", {worker = flight.worker_name}}})
+record_attempt(flight, "returned")
 requeue(flight, true)
 return 1

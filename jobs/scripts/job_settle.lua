@@ -15,13 +15,15 @@ Returns the job's status.
 -- include _flight
 local flight = given_flight()
 local status = redis.call("HGET", flight.job, "status") or ""
-if committed(flight) then
+look_up(flight)
+if flight.before then
   return status
 end
 let_go(flight)
-redis.call("HDEL", flight.job, "m_left")
 if status ~= "" then
   commit(flight, "settled")
+  note_end(flight, {status == "finished" and {"finished", {took = flight.took}}
+    or {"failed", {attempt = tonumber(flight.attempt), error = flight.error}}})
 end
 local counted = status == "finished" and "finished" or "failed"
 redis.call("HINCRBY", flight.counts, counted, 1)

@@ -3,7 +3,7 @@
 import json
 import time
 
-from jobs import claims, keys, locks
+from jobs import claims, keys, locks, reclaims
 from jobs.connection import store
 from jobs.due import move_due
 from jobs.queue import Queue
@@ -15,7 +15,7 @@ from tests.waiting import eventually
 def claim_all() -> list[str]:
     """Take everything there is to take on mail and reports; returns the ids."""
     taken = []
-    while claim := claims.claim_next(store(), factories.claimant("mail", "reports"), claims.new_execution()).claim:
+    while claim := claims.claim_next(store(), factories.claimant("mail", "reports"), claims.Request()).claim:
         taken.append(claim.job_id)
     return taken
 
@@ -50,7 +50,7 @@ def test_a_lapsed_claim_on_a_broken_record_does_not_keep_others_from_coming_back
     factories.start("mail")
     make_wrong_type(broken)
 
-    eventually(lambda: claims.reclaim(store(), ["mail"]))
+    eventually(lambda: reclaims.reclaim(store(), ["mail"]))
 
     assert store().lrange(keys.queue("mail"), 0, -1) == [sound.encode()]
 

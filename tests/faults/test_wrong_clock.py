@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from jobs import claims, locks
+from jobs import locks, reclaims
 from jobs.connection import store
 from jobs.upkeep import Upkeep
 from tests import factories
@@ -34,5 +34,5 @@ def test_a_claim_lapses_when_the_server_says_so_and_not_before(wrong_clock, sett
     (job_id,) = factories.enqueue()
     factories.start()
 
-    assert claims.reclaim(store(), ["mail"]) == []
-    assert [row.job_id for row in eventually(lambda: claims.reclaim(store(), ["mail"]))] == [job_id]
+    assert reclaims.reclaim(store(), ["mail"]) == []
+    assert [row.job_id for row in eventually(lambda: reclaims.reclaim(store(), ["mail"]))] == [job_id]

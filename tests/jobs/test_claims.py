@@ -1,6 +1,7 @@
 """Claims: a job is on its queue or in flight at every instant, and only its execution may speak for it."""
 
 import json
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -8,7 +9,7 @@ from rq.job import Job, JobStatus
 from rq.registry import FailedJobRegistry, FinishedJobRegistry, StartedJobRegistry
 from rq.serializers import JSONSerializer
 
-from jobs import claims, keys, locks, outcomes
+from jobs import claims, keys, locks, outcomes, reclaims
 from jobs.claims import Renewal, Superseded
 from jobs.connection import store
 from jobs.due import move_due
@@ -59,10 +60,10 @@ def test_a_claimed_job_is_in_flight_as_rq_knows_it():
 
 def test_the_same_request_gets_the_same_claim():
     factories.enqueue(count=2)
-    worker, execution = factories.claimant("mail"), claims.new_execution()
+    worker, request = factories.claimant("mail"), claims.Request()
 
-    first = claims.claim_next(store(), worker, execution)
-    second = claims.claim_next(store(), worker, execution)
+    first = claims.claim_next(store(), worker, request)
+    second = claims.claim_next(store(), worker, replace(request, again=True))
 
     assert first.claim == second.claim
     assert store().llen(keys.queue("mail")) == 1
@@ -95,7 +96,7 @@ def test_an_end_can_be_repeated_and_changes_nothing_more():
 
     assert factories.finish(claim) is Outcome.FINISHED
     assert store().hget(keys.counts("mail"), "finished") == b"1"
-    assert len(attempts(job_id)) == 1
+    assert store().xlen(keys.results(job_id)) == 1
 
 
 def test_a_failed_attempt_waits_and_comes_back_never_early():
@@ -123,7 +124,7 @@ def test_a_lapsed_claim_goes_back_to_its_queue_and_costs_no_attempt(brief):
     (job_id,) = factories.enqueue()
     silent = factories.start()
 
-    reclaimed = eventually(lambda: claims.reclaim(store(), ["mail"]))
+    reclaimed = eventually(lambda: reclaims.reclaim(store(), ["mail"]))
 
     assert [(row.job_id, row.worker, row.dead) for row in reclaimed] == [(job_id, silent.worker, False)]
     again = factories.start()
@@ -134,7 +135,7 @@ def test_a_lapsed_claim_goes_back_to_its_queue_and_costs_no_attempt(brief):
 def test_a_superseded_execution_changes_nothing(brief):
     (job_id,) = factories.enqueue()
     silent = factories.start()
-    eventually(lambda: claims.reclaim(store(), ["mail"]))
+    eventually(lambda: reclaims.reclaim(store(), ["mail"]))
     current = factories.start()
 
     for speak in (factories.finish, fail, lambda claim: outcomes.give_back(store(), claim)):
@@ -151,7 +152,7 @@ def test_a_renewed_claim_does_not_lapse(brief):
 
     def renewed_beyond_its_first_end() -> bool:
         assert claims.renew(store(), claim, record_ttl=factories.MINUTE, memory=1) is Renewal.RENEWED
-        assert claims.reclaim(store(), ["mail"]) == []
+        assert reclaims.reclaim(store(), ["mail"]) == []
         started_ms = int(store().hget(keys.job(claim.job_id), "m_started"))
         seconds, micro = store().time()
         return seconds * 1000 + micro // 1000 - started_ms > 600
@@ -197,7 +198,7 @@ def test_an_id_whose_job_has_ended_is_dropped_from_the_queue(status):
     (job_id,) = factories.enqueue()
     store().hset(keys.job(job_id), "status", status)
 
-    taking = claims.claim_next(store(), factories.claimant("mail"), claims.new_execution())
+    taking = claims.claim_next(store(), factories.claimant("mail"), claims.Request())
 
     assert taking.claim is None
     assert store().llen(keys.queue("mail")) == 0
@@ -229,7 +230,7 @@ def test_a_worker_says_which_jobs_found_their_lock_busy():
     factories.hold("report:42")
     (job_id,) = factories.enqueue(factories.LOCKED, report_id=42)
 
-    taking = claims.claim_next(store(), factories.claimant("reports"), claims.new_execution())
+    taking = claims.claim_next(store(), factories.claimant("reports"), claims.Request())
 
     assert taking.parked == [claims.Parked(job_id, "reports", "report:42")]
 
