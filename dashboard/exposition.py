@@ -8,7 +8,8 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.exposition import choose_encoder
 from prometheus_client.registry import Collector
 
-from jobs.reads.metrics import BUCKETS_MS, CacheMetrics, Metrics, QueueMetrics
+from jobs.durations import LIMITS_MS
+from jobs.reads.metrics import CacheMetrics, Histogram, Metrics, QueueMetrics
 
 QUEUE_GAUGES = {
     "waiting": "Jobs that wait to be taken, parked ones included.",
@@ -36,7 +37,12 @@ CACHE_COUNTERS = {
     "refused": "Late or outdated values that were not written.",
     "failures": "Computations that failed.",
 }
-LIMITS = (*(str(limit / 1000) for limit in BUCKETS_MS), "+Inf")
+QUEUE_HISTOGRAMS = {
+    "wait": ("waited", "How long jobs waited to be taken, by the attempts that ended."),
+    "duration": ("ran", "How long attempts ran that ended."),
+}
+EXPOSED_MS = {*(step * 10**power for power in range(7) for step in (1, 2, 5)), LIMITS_MS[-1]}
+"""A scraper gets three limits a decade of the seven that are counted: it stores a series for each."""
 
 
 def expose(metrics: Metrics | None, accept: str) -> tuple[bytes, str]:
@@ -79,11 +85,20 @@ def _of_queues(queues: Iterable[QueueMetrics]) -> Iterator[Metric]:
         for row in rows:
             counter.add_metric([row.name], getattr(row.counters, name))
         yield counter
-    took = HistogramMetricFamily("mandor_job_duration_seconds", "How long finished jobs took.", labels=["queue"])
-    for row in rows:
-        buckets = list(zip(LIMITS, accumulate(row.durations), strict=False))
-        took.add_metric([row.name], buckets, row.duration.total_seconds())
-    yield took
+    for name, (field, text) in QUEUE_HISTOGRAMS.items():
+        histogram = HistogramMetricFamily(f"mandor_job_{name}_seconds", text, labels=["queue"])
+        for row in rows:
+            durations: Histogram = getattr(row, field)
+            histogram.add_metric([row.name], _buckets(durations), durations.total.total_seconds())
+        yield histogram
+
+
+def _buckets(durations: Histogram) -> list[tuple[str, int]]:
+    """Return the cumulative counts of the limits that are exposed."""
+    sums = list(accumulate(durations.counts))
+    counted = zip(LIMITS_MS, sums, strict=False)
+    exposed = [(str(limit / 1000), count) for limit, count in counted if limit in EXPOSED_MS]
+    return [*exposed, ("+Inf", sums[-1] if sums else 0)]
 
 
 def _of_cache(namespaces: Iterable[CacheMetrics]) -> Iterator[Metric]:

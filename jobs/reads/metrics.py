@@ -3,15 +3,12 @@
 from dataclasses import dataclass, fields
 from datetime import timedelta
 
-from jobs import keys
+from jobs import durations, keys
 from jobs.connection import StoreAway, cache_store
 from jobs.reads.fields import line, moment, number, server_time, span_ms
 from jobs.reads.lock_counts import LockCountsQuestion
 from jobs.reads.queues import QueueRow, list_queues
 from jobs.reads.trips import Answer, Trip
-
-BUCKETS_MS = (10, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 300_000)
-"""Upper limits of the histogram of durations, as `job_finish.lua` counts them."""
 
 MOST_IN_FLIGHT = 500
 MOST_NAMESPACES = 100
@@ -32,11 +29,16 @@ class QueueCounters:
 
 
 @dataclass(frozen=True, slots=True)
-class QueueMetrics:
-    """A queue: its jobs by state, its lifetime counters, and how long finished jobs took.
+class Histogram:
+    """Durations: a count for each of `jobs.durations.LIMITS_MS` and one for what took longer, not cumulative."""
 
-    `durations` has a count for each of BUCKETS_MS and one for what took longer, not cumulative.
-    """
+    counts: tuple[int, ...]
+    total: timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class QueueMetrics:
+    """A queue: its jobs by state, its lifetime counters, and how long its attempts waited and ran."""
 
     name: str
     waiting: int
@@ -47,8 +49,8 @@ class QueueMetrics:
     retrying: int
     dead: int
     counters: QueueCounters
-    durations: tuple[int, ...]
-    duration: timedelta
+    waited: Histogram
+    ran: Histogram
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +116,11 @@ class _QueueQuestion:
 
     def ask_counts(self, trip: Trip) -> None:
         name = self._row.name
-        limits = (*(f"le_{limit}" for limit in BUCKETS_MS), "le_inf")
         self._counters = trip.ask("hmget", keys.counts(name), *COUNTERS)
-        self._durations = trip.ask("hmget", keys.counts(name), *limits)
-        self._duration = trip.ask("hget", keys.counts(name), "duration_ms")
+        self._waited, self._ran = (
+            trip.ask("hmget", keys.counts(name), durations.total(kind), *durations.fields(kind))
+            for kind in durations.KINDS
+        )
         self._members = trip.ask("zrange", keys.started(name), 0, MOST_IN_FLIGHT - 1)
 
     def ask_jobs(self, trip: Trip) -> None:
@@ -137,9 +140,14 @@ class _QueueQuestion:
             retrying=counts.retrying.value,
             dead=counts.dead.value,
             counters=QueueCounters(*map(number, self._counters.value or ())),
-            durations=tuple(map(number, self._durations.value or ())),
-            duration=span_ms(self._duration.value) or timedelta(0),
+            waited=_histogram(self._waited),
+            ran=_histogram(self._ran),
         )
+
+
+def _histogram(answer: Answer) -> Histogram:
+    total, *counts = answer.value or (None,)
+    return Histogram(tuple(map(number, counts)), span_ms(total) or timedelta(0))
 
 
 def _runs_long(job: Answer, now_s: float) -> bool:

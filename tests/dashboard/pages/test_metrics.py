@@ -1,7 +1,11 @@
+from datetime import timedelta
+
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from dashboard.tokens import issue_token
+from jobs import durations
+from jobs.connection import store
 from tests.dashboard.conftest import make_user
 from tests.factories import enqueue, finish, start
 
@@ -58,6 +62,8 @@ def test_the_text_says_what_the_figures_are(sign_in):
     enqueue(count=3)
     finish(start())
     start()
+    durations.note("mail", waited=timedelta(seconds=3), ran=timedelta(milliseconds=40))
+    durations.flush(store())
 
     figures = scrape(sign_in("operator"))
 
@@ -65,7 +71,11 @@ def test_the_text_says_what_the_figures_are(sign_in):
     assert figures["mandor_jobs_in_flight", "mail"] == 1
     assert figures["mandor_jobs_enqueued_total", "mail"] == 3
     assert figures["mandor_jobs_finished_total", "mail"] == 1
+    assert figures["mandor_job_duration_seconds_bucket", "0.02", "mail"] == 0
+    assert figures["mandor_job_duration_seconds_bucket", "0.05", "mail"] == 1
     assert figures["mandor_job_duration_seconds_bucket", "+Inf", "mail"] == 1
+    assert figures["mandor_job_duration_seconds_sum", "mail"] == 0.04
+    assert figures["mandor_job_wait_seconds_count", "mail"] == 1
     assert figures["mandor_job_duration_seconds_count", "mail"] == 1
     assert figures["mandor_jobs_oldest_waiting_seconds", "mail"] >= 0
     assert figures["mandor_locks_held",] == 0

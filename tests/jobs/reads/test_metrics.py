@@ -1,14 +1,13 @@
-import re
 import time
 from datetime import timedelta
 
 from django.conf import settings
 from redis.connection import AbstractConnection
 
-from jobs import caching, keys, scripts
+from jobs import caching, durations, keys
 from jobs.connection import store
-from jobs.reads.metrics import BUCKETS_MS, read_metrics
-from tests.factories import LOCKED, bury, enqueue, finish, hold, start
+from jobs.reads.metrics import read_metrics
+from tests.factories import LOCKED, bury, enqueue, hold, start
 
 MINUTE = timedelta(minutes=1)
 
@@ -39,22 +38,16 @@ def test_a_job_past_its_threshold_is_long_running():
     assert queue().long_running == 1
 
 
-def test_finished_jobs_fall_into_one_bucket_each():
-    enqueue(count=2)
-    finish(start())
-    finish(start())
+def test_how_long_attempts_waited_and_ran_falls_into_one_bucket_each():
+    durations.note("mail", waited=MINUTE, ran=timedelta(milliseconds=42))
+    durations.note("mail", waited=None, ran=timedelta(hours=2))
+    durations.flush(store())
 
     row = queue()
 
-    assert len(row.durations) == len(BUCKETS_MS) + 1
-    assert sum(row.durations) == row.counters.finished == 2
-
-
-def test_the_buckets_are_those_the_script_counts():
-    counted = re.search(r"BUCKETS_MS = \{([\d, ]+)\}", scripts.source("job_finish"))
-
-    assert counted
-    assert tuple(map(int, counted[1].split(","))) == BUCKETS_MS
+    assert len(row.ran.counts) == len(row.waited.counts) == len(durations.LIMITS_MS) + 1
+    assert row.ran.counts[durations.LIMITS_MS.index(50)] == row.ran.counts[-1] == 1
+    assert (sum(row.waited.counts), row.waited.total) == (1, MINUTE)
 
 
 def test_locks_held_and_stuck_and_the_jobs_parked_for_them():
