@@ -1,9 +1,10 @@
 """The pages, one path a line; the verb comes last and takes POST only."""
 
 from django.contrib.auth.views import LogoutView
-from django.urls import include, path
+from django.urls import include, path, register_converter
 
 from dashboard.api import api
+from dashboard.converters import NameConverter
 from dashboard.pages import (
     activity,
     cache,
@@ -18,13 +19,15 @@ from dashboard.pages import (
     workers,
 )
 
+register_converter(NameConverter, "name")
+
 handler403 = "dashboard.pages.refusals.forbidden"
 handler404 = "dashboard.pages.refusals.not_found"
 
 pages = [
     path("", overview.index, name="overview"),
     path("queues/", queues.index, name="queues"),
-    path("queues/<path:name>/", queues.show, name="queue"),
+    path("queues/<name:name>/", queues.show, name="queue"),
     path("jobs/", jobs.index, name="jobs"),
     path("jobs/<slug:job_id>/", jobs.show, name="job"),
     path("jobs/<slug:job_id>/retry/", jobs.retry, name="job-retry"),

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from jobs import keys
+from jobs.names import exact
 from jobs.reads import states
-from jobs.reads.fields import from_ms, line, number
+from jobs.reads.fields import from_ms, line, moment, number
 from jobs.reads.tallies import Tally, at_least, at_most
 from jobs.reads.trips import Answer, Trip
 
@@ -18,7 +19,7 @@ WINDOW = 50
 
 @dataclass(frozen=True, slots=True)
 class QueueDepths:
-    """The jobs of one queue by state. Parked jobs are among the waiting."""
+    """The jobs of one queue by state, and since when the oldest has waited. Parked jobs are among the waiting."""
 
     waiting: Tally
     parked: Tally
@@ -30,20 +31,21 @@ class QueueDepths:
     stopped: Tally
     deferred: int
     canceled: int
-    oldest_parked: datetime | None
+    oldest: datetime | None
 
 
 class DepthsQuestion:
     """The questions about one queue's depths, asked on two trips."""
 
     def __init__(self, name: str, now: datetime) -> None:
-        self._name = name
+        self._name = exact(name)
         self._now = now.timestamp()
 
     def ask_lengths(self, trip: Trip) -> None:
         """Ask for what has a length, and for the ids of what must be looked at."""
         name, alive = self._name, (self._now, "+inf")
         self._waiting = trip.ask("llen", keys.queue(name))
+        self._head = trip.ask("lindex", keys.queue(name), 0)
         self._parked = trip.ask("zcard", keys.parked(name))
         self._in_flight = trip.ask("zcard", keys.started(name))
         self._finished = trip.ask("zcount", keys.finished(name), *alive)
@@ -55,7 +57,8 @@ class DepthsQuestion:
         self._failed_ids = trip.ask("zrange", keys.failed(name), 0, WINDOW - 1, desc=True)
 
     def ask_states(self, trip: Trip) -> None:
-        """Ask for the states of the jobs to be looked at."""
+        """Ask for the states of the jobs to be looked at, and for the times of the next one."""
+        self._head_times = trip.ask("hmget", keys.job(line(self._head.value)), "enqueued_at", "m_parked")
         self._scheduled_states = _ask_states(trip, self._scheduled_ids)
         self._failed_states = _ask_states(trip, self._failed_ids)
 
@@ -78,8 +81,14 @@ class DepthsQuestion:
             stopped=at_least(stopped, exact=failed <= WINDOW),
             deferred=number(self._deferred.value),
             canceled=number(self._canceled.value),
-            oldest_parked=_oldest_parked(self._scheduled_states),
+            oldest=self._oldest(),
         )
+
+    def _oldest(self) -> datetime | None:
+        """Return since when the oldest has waited; one that was parked since it was parked, wherever it is now."""
+        enqueued, was_parked = self._head_times.value or (None, None)
+        parked = _oldest_parked(self._scheduled_states)
+        return min(filter(None, (from_ms(was_parked) or moment(enqueued), parked)), default=None)
 
 
 def _ask_states(trip: Trip, ids: Answer) -> list[Answer]:

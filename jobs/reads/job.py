@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from jobs import keys
+from jobs.names import exact, written
 from jobs.reads import states
 from jobs.reads.fields import line, moment, number, server_time
 from jobs.reads.job_attempts import Attempt, read_attempts, read_results, read_return_value
@@ -114,10 +115,10 @@ class DetailQuestion:
 
     def ask_places(self, trip: Trip) -> None:
         raw, execution = self._values, line(next(iter(self._executions.value or ()), b""))
-        queue = raw["origin"]
+        queue = written(dict(zip(RAW_FIELDS, self._raw.value or (), strict=False)).get("origin") or b"")
         self._job.found = Found(self._id, queue, execution=execution)
         self._job.ask_fields(trip)
-        self._claim = trip.ask("zscore", keys.started(queue), f"{self._id}:{execution}")
+        self._claim = trip.ask("zscore", keys.started(exact(queue)), f"{self._id}:{execution}")
         self._results = self._ask_results(trip)
         self._around.ask_places(trip, queue, raw["m_resource"])
 

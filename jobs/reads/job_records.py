@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from jobs import keys
+from jobs.names import written
 from jobs.reads import heartbeats, states
 from jobs.reads.fields import from_ms, from_seconds, line, moment, number, optional_number, span_ms, span_seconds
 from jobs.reads.job_payloads import JobPayload, PayloadQuestion, read_description
@@ -99,7 +100,7 @@ class JobQuestion:
             arguments=line(payload.arguments, ARGUMENTS),
             problem=GONE if self.gone else payload.problem,
             gone=self.gone,
-            queue=line(values["origin"]) or self.found.queue,
+            queue=written(values["origin"] or b"") or self.found.queue,
             state=state,
             parked=line(values["m_state"]) == "parked",
             resource=line(values["m_resource"]),

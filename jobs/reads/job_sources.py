@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from jobs import keys
+from jobs.names import exact
 from jobs.reads import states
 from jobs.reads.fields import line, number, scored
 from jobs.reads.job_rows import Found
@@ -60,7 +61,7 @@ class SourceQuestion:
 
     def ask(self, trip: Trip, start: int, span: int) -> None:
         """Ask for `span` entries from `start` on, and how many there are."""
-        key, end = self.source.key(self._queue), start + span - 1
+        key, end = self.source.key(exact(self._queue)), start + span - 1
         self._end = end
         if self.source.is_list:
             self._length = trip.ask("llen", key)

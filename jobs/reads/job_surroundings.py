@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from jobs import keys
+from jobs.names import exact
 from jobs.reads import samples, worker_rows
 from jobs.reads.fields import from_ms, from_seconds, line
 from jobs.reads.trips import Trip
@@ -42,13 +43,13 @@ class SurroundingsQuestion:
 
     def ask_places(self, trip: Trip, queue: str, resource: str) -> None:
         """Ask for the job's places on `queue` and among the waiters of `resource`."""
-        self._queue = queue
-        self._due = trip.ask("zscore", keys.scheduled(queue), self._id)
-        self._place = trip.ask("lpos", keys.queue(queue), self._id, maxlen=FARTHEST)
-        self._paused = trip.ask("hmget", keys.paused(queue), "by", "at")
+        self._queue, name = queue, exact(queue)
+        self._due = trip.ask("zscore", keys.scheduled(name), self._id)
+        self._place = trip.ask("lpos", keys.queue(name), self._id, maxlen=FARTHEST)
+        self._paused = trip.ask("hmget", keys.paused(name), "by", "at")
         self._lock = trip.ask("hmget", keys.lock(resource), "holder", "job", "acquired")
         self._waiters = trip.ask("zrank", keys.waiters(resource), self._id)
-        self._samples = trip.ask("lrange", keys.history(queue), 0, samples.PER_POINT)
+        self._samples = samples.ask_newest(trip, queue)
 
     def ask_workers(self, trip: Trip) -> None:
         names = worker_rows.names(self._workers)
@@ -58,7 +59,6 @@ class SurroundingsQuestion:
         by, at = self._paused.value or (None, None)
         holder, job, acquired = self._lock.value or (None, None, None)
         workers = [worker_rows.build_worker(name, answer, now) for name, answer in self._listeners]
-        newest = samples.read_samples(self._samples)
         return Surroundings(
             place=self._place.value,
             suspended=bool(self._suspended.value),
@@ -66,7 +66,7 @@ class SurroundingsQuestion:
             paused_by=line(by),
             paused_at=from_ms(at),
             listeners=sum(self._queue in worker.queues for worker in workers if not worker.gone),
-            per_minute=samples.ended_per_minute(newest, now.timestamp() * 1000),
+            per_minute=samples.ended_per_minute(self._samples, now),
             due=from_seconds(self._due.value),
             waiters_before=self._waiters.value,
             lock_holder=line(holder),

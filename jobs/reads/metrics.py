@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from jobs import durations, keys
 from jobs.connection import StoreAway, cache_store
+from jobs.names import exact
 from jobs.reads.fields import line, moment, number, server_time, span_ms
 from jobs.reads.lock_counts import LockCountsQuestion
 from jobs.reads.queues import QueueRow, list_queues
@@ -115,7 +116,7 @@ class _QueueQuestion:
         self._row = row
 
     def ask_counts(self, trip: Trip) -> None:
-        name = self._row.name
+        name = exact(self._row.name)
         self._counters = trip.ask("hmget", keys.counts(name), *COUNTERS)
         self._waited, self._ran = (
             trip.ask("hmget", keys.counts(name), durations.total(kind), *durations.fields(kind))

@@ -2,19 +2,19 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import pairwise
-from typing import Any
 
 from jobs import keys
 from jobs.conf import conf
 from jobs.connection import StoreAway
+from jobs.names import exact
 from jobs.reads import samples
+from jobs.reads.buckets import Bucket
 from jobs.reads.cache import read_cache
 from jobs.reads.events import Event, ask_events, build_events
 from jobs.reads.fields import number, server_time
 from jobs.reads.queues import QueueRow, list_queues
 from jobs.reads.tallies import Tally
-from jobs.reads.trips import Trip
+from jobs.reads.trips import Answer, Trip
 from jobs.reads.workers import list_workers
 
 EVENTS = 12
@@ -25,14 +25,14 @@ FIGURES = ("waiting", "in_flight", "locks", "dead", "workers")
 
 @dataclass(frozen=True, slots=True)
 class Hour:
-    """The last hour of each figure by the minute, oldest first; empty where nobody takes samples."""
+    """The last hour of each figure by the minute, oldest first; None where nobody took a sample."""
 
-    waiting: tuple[int, ...]
-    in_flight: tuple[int, ...]
-    locks: tuple[int, ...]
-    dead: tuple[int, ...]
-    workers: tuple[int, ...]
-    hit_ratio: tuple[float, ...]
+    waiting: tuple[int | None, ...]
+    in_flight: tuple[int | None, ...]
+    locks: tuple[int | None, ...]
+    dead: tuple[int | None, ...]
+    workers: tuple[int | None, ...]
+    hit_ratio: tuple[float | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +58,11 @@ def read_overview() -> Overview:
     """
     queues, workers = list_queues(), list_workers().workers
     first = Trip()
-    clock, hour, events = first.ask("time"), samples.ask_samples(first, ""), ask_events(first, EVENTS)
+    clock, hour, events = first.ask("time"), samples.ask_hour(first, ""), ask_events(first, EVENTS)
     first.go()
     second = Trip()
     since = (server_time(clock.value) + conf().DEAD_LETTER_TTL - LATELY).timestamp()
-    deaths = [second.ask("zcount", keys.failed(queue.name), since, "+inf") for queue in queues]
+    deaths = [second.ask("zcount", keys.failed(exact(queue.name)), since, "+inf") for queue in queues]
     second.go()
     waiting = [queue for queue in queues if queue.oldest]
     return Overview(
@@ -74,7 +74,7 @@ def read_overview() -> Overview:
         gone=sum(row.worker.gone for row in workers),
         died_lately=sum(number(count.value) for count in deaths),
         refreshing=_count_refreshing(),
-        hour=_read_hour(samples.read_samples(hour)),
+        hour=_read_hour(hour, server_time(clock.value)),
         events=build_events(events),
     )
 
@@ -98,20 +98,12 @@ def _count_refreshing() -> int | None:
         return None
 
 
-def _read_hour(hour: list[dict[str, Any]]) -> Hour:
-    figures = {figure: samples.highest_by_minute(hour, figure) for figure in FIGURES}
-    return Hour(**figures, hit_ratio=_ratio_by_minute(hour))
+def _read_hour(hour: Answer, now: datetime) -> Hour:
+    figures = {figure: samples.by_minute(hour, figure, now) for figure in FIGURES}
+    return Hour(**figures, hit_ratio=samples.each_minute(hour, _ratio, now))
 
 
-def _ratio_by_minute(hour: list[dict[str, Any]]) -> tuple[float, ...]:
-    """Return which part of each minute's reads were hits; a minute without reads is like the one before."""
-    minutes = hour[:: samples.PER_POINT][::-1]
-    ratios: list[float] = []
-    for before, after in pairwise(minutes):
-        hits, stale, misses = (number(after.get(name)) - number(before.get(name)) for name in READS)
-        reads = hits + stale + misses
-        if reads > 0:
-            ratios.append(hits / reads)
-        elif ratios:
-            ratios.append(ratios[-1])
-    return tuple(ratios)
+def _ratio(minute: Bucket) -> float | None:
+    """Return which part of a minute's reads were hits; None where there were none."""
+    reads = sum(minute.get(name) or 0 for name in READS)
+    return (minute.get("hits") or 0) / reads if reads else None

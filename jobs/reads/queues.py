@@ -6,9 +6,10 @@ from datetime import datetime
 from django.conf import settings
 
 from jobs import keys
+from jobs.names import exact, written
 from jobs.reads import samples, worker_rows
 from jobs.reads.depths import DepthsQuestion, QueueDepths
-from jobs.reads.fields import from_ms, line, moment, server_time
+from jobs.reads.fields import from_ms, line, server_time
 from jobs.reads.trips import Answer, Trip
 
 MOST = 500
@@ -22,7 +23,7 @@ class QueueRow:
     counts: QueueDepths
     oldest: datetime | None
     per_minute: float | None
-    depths: tuple[int, ...]
+    depths: tuple[int | None, ...]
     workers: int
     paused: bool
     paused_by: str
@@ -67,8 +68,8 @@ def list_queues() -> list[QueueRow]:
 
 def queue_names(known: Answer) -> list[str]:
     """Return the queues of the settings and those that RQ knows of, by name, the first MOST of them."""
-    prefix = keys.queue()
-    found = {line(key).removeprefix(prefix) for key in known.value or ()} | set(settings.RQ_QUEUES)
+    prefix = keys.queue().encode()
+    found = {written(key.removeprefix(prefix)) for key in known.value or ()} | set(map(written, settings.RQ_QUEUES))
     return sorted(found - {""})[:MOST]
 
 
@@ -81,33 +82,26 @@ class QueueQuestion:
         self._depths = DepthsQuestion(name, now)
 
     def ask_figures(self, trip: Trip) -> None:
+        name = exact(self._name)
         self._depths.ask_lengths(trip)
-        self._head = trip.ask("lindex", keys.queue(self._name), 0)
-        self._paused = trip.ask("hmget", keys.paused(self._name), "by", "at")
-        self._samples = samples.ask_samples(trip, self._name)
+        self._paused = trip.ask("hmget", keys.paused(name), "by", "at")
+        self._newest, self._hour = samples.ask_newest(trip, self._name), samples.ask_hour(trip, self._name)
 
     def ask_jobs(self, trip: Trip) -> None:
         self._depths.ask_states(trip)
-        self._head_times = trip.ask("hmget", keys.job(line(self._head.value)), "enqueued_at", "m_parked")
 
     def answer(self, workers: list[worker_rows.WorkerRow], *, suspended: bool) -> QueueRow:
         by, at = self._paused.value or (None, None)
         counts = self._depths.answer()
-        hour = samples.read_samples(self._samples)
         return QueueRow(
             name=self._name,
             counts=counts,
-            oldest=self._oldest(counts.oldest_parked),
-            per_minute=samples.ended_per_minute(hour, self._now.timestamp() * 1000),
-            depths=samples.highest_by_minute(hour, "waiting"),
+            oldest=counts.oldest,
+            per_minute=samples.ended_per_minute(self._newest, self._now),
+            depths=samples.by_minute(self._hour, "waiting", self._now),
             workers=sum(self._name in worker.queues for worker in workers if not worker.gone),
             paused=by is not None or at is not None,
             paused_by=line(by),
             paused_at=from_ms(at),
             suspended=suspended,
         )
-
-    def _oldest(self, parked: datetime | None) -> datetime | None:
-        """Return since when the oldest has waited; one that was parked since it was parked, wherever it is now."""
-        enqueued, was_parked = self._head_times.value or (None, None)
-        return min(filter(None, (from_ms(was_parked) or moment(enqueued), parked)), default=None)

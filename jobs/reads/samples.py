@@ -1,45 +1,60 @@
-"""A queue's last hour, from the samples that the upkeep takes each ten seconds."""
+"""A queue's last hour by the minute, and its throughput, from the history that the upkeep keeps."""
 
-from datetime import timedelta
-from typing import Any
+from collections.abc import Callable
+from datetime import datetime, timedelta
 
 from jobs import keys
-from jobs.reads.fields import number, records, span_ms
+from jobs.history.resolutions import FINE, MINUTES
+from jobs.names import exact
+from jobs.reads.buckets import Bucket, ask_buckets, read_buckets
 from jobs.reads.trips import Answer, Trip
 
-HOUR = 360
-PER_POINT = 6
 MINUTE = timedelta(minutes=1)
+HOUR = timedelta(hours=1) // MINUTE
 STALE = timedelta(minutes=2)
 
 
-def ask_samples(trip: Trip, queue: str) -> Answer:
-    """Ask for the samples of the last hour, newest first."""
-    return trip.ask("lrange", keys.history(queue), 0, HOUR - 1)
+def ask_hour(trip: Trip, queue: str) -> Answer:
+    """Ask for the minutes of the last hour of a queue, or of the whole under the empty name."""
+    return ask_buckets(trip, keys.history(MINUTES.name, exact(queue)), MINUTES, most=HOUR)
 
 
-def read_samples(answer: Answer) -> list[dict[str, Any]]:
-    """Return the samples of the last hour, newest first."""
-    return [sample for sample in records(answer.value) if sample]
+def ask_newest(trip: Trip, queue: str) -> Answer:
+    """Ask for the samples of the newest minute of a queue."""
+    return ask_buckets(trip, keys.history(FINE.name, exact(queue)), FINE, most=MINUTE // FINE.step)
 
 
-def highest_by_minute(samples: list[dict[str, Any]], figure: str) -> tuple[int, ...]:
-    """Return the highest value of `figure` in each minute, oldest first: a short rush is never lost."""
-    values = [number(sample.get(figure)) for sample in samples]
-    minutes = [max(values[start : start + PER_POINT]) for start in range(0, len(values), PER_POINT)]
-    return tuple(reversed(minutes))
+def by_minute(hour: Answer, figure: str, now: datetime) -> tuple[int | None, ...]:
+    """Return the highest value of `figure` in each minute of the last hour, oldest first; None where nobody sampled.
+
+    Empty where nobody did in all that time.
+    """
+    return each_minute(hour, lambda minute: minute.get(figure), now)
 
 
-def ended_per_minute(samples: list[dict[str, Any]], now_ms: float) -> float | None:
+def each_minute[T](hour: Answer, value: Callable[[Bucket], T], now: datetime) -> tuple[T | None, ...]:
+    """Return a value for each minute of the last hour, oldest first; None where nobody sampled."""
+    known = {bucket.start: value(bucket) for bucket in read_buckets(hour)}
+    newest = max(known, default=None)
+    if newest is None or now - newest > HOUR * MINUTE:
+        return ()
+    end = max(newest, _start_of_minute(now) - STALE)
+    return tuple(known.get(end - back * MINUTE) for back in reversed(range(HOUR)))
+
+
+def sum_hour(hour: Answer, figure: str, now: datetime) -> int:
+    """Return what `figure` came to in the last hour, as far as is known."""
+    return sum(bucket.get(figure) or 0 for bucket in read_buckets(hour) if now - bucket.start <= HOUR * MINUTE)
+
+
+def ended_per_minute(newest: Answer, now: datetime) -> float | None:
     """Return how many attempts ended a minute, over the newest minute on record; None where nobody takes samples."""
-    if len(samples) <= 1 or now_ms - number(samples[0].get("at")) > STALE / timedelta(milliseconds=1):
+    samples = [sample for sample in read_buckets(newest) if now - sample.start <= STALE + MINUTE]
+    over = timedelta(milliseconds=sum(sample.get("over") or 0 for sample in samples))
+    if not samples or now - samples[0].start > STALE or over <= timedelta(0):
         return None
-    newest, before = samples[0], samples[min(PER_POINT, len(samples) - 1)]
-    took = span_ms(number(newest.get("at")) - number(before.get("at")))
-    if not took or took < timedelta(0):
-        return None
-    return max(0, _ended(newest) - _ended(before)) * (MINUTE / took)
+    return sum((sample.get("finished") or 0) + (sample.get("failed") or 0) for sample in samples) * (MINUTE / over)
 
 
-def _ended(sample: dict[str, Any]) -> int:
-    return number(sample.get("finished")) + number(sample.get("failed"))
+def _start_of_minute(at: datetime) -> datetime:
+    return at.replace(second=0, microsecond=0)

@@ -7,6 +7,7 @@ from redis import Redis
 from redis.exceptions import ResponseError
 
 from jobs.connection import store
+from jobs.names import sent
 
 
 @dataclass(slots=True)
@@ -30,7 +31,8 @@ class Trip:
 
     def ask(self, command: str, *arguments: Any, **options: Any) -> Answer:
         """Add redis-py's `command` to the trip and return where its answer will lie."""
-        getattr(self._pipeline, command)(*arguments, **options)
+        as_sent = (sent(each) if isinstance(each, str) else each for each in arguments)
+        getattr(self._pipeline, command)(*as_sent, **options)
         answer = Answer()
         self._answers.append(answer)
         return answer

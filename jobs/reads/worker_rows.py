@@ -5,11 +5,13 @@ from datetime import datetime
 from typing import Any
 
 from jobs import keys
+from jobs.names import exact, written
 from jobs.reads import heartbeats
 from jobs.reads.fields import line, moment, number, optional_number, span_ms
 from jobs.reads.trips import Answer, Trip
 
 MOST = 1000
+MOST_QUEUES = 200
 FIELDS = (
     "queues",
     "state",
@@ -61,13 +63,13 @@ def ask_names(trip: Trip) -> Answer:
 
 def names(answer: Answer) -> list[str]:
     """Return the workers' names in order, the first MOST of them."""
-    prefix = keys.worker()
-    return sorted(line(key).removeprefix(prefix) for key in answer.value or ())[:MOST]
+    prefix = keys.worker().encode()
+    return sorted(written(key.removeprefix(prefix)) for key in answer.value or ())[:MOST]
 
 
 def ask_worker(trip: Trip, name: str) -> Answer:
     """Ask for one worker's record."""
-    return trip.ask("hmget", keys.worker(name), *FIELDS)
+    return trip.ask("hmget", keys.worker(exact(name)), *FIELDS)
 
 
 def build_worker(name: str, answer: Answer, now: datetime) -> WorkerRow:
@@ -81,7 +83,7 @@ def build_worker(name: str, answer: Answer, now: datetime) -> WorkerRow:
         name=name,
         host=line(values["hostname"], 80),
         pid=optional_number(values["pid"]),
-        queues=tuple(part.strip() for part in line(values["queues"], 2000).split(",") if part.strip()),
+        queues=_queues(values["queues"] or b""),
         state=state,
         verdict=heartbeats.GONE if values["death"] else verdict,
         heartbeat=heartbeat,
@@ -92,3 +94,8 @@ def build_worker(name: str, answer: Answer, now: datetime) -> WorkerRow:
         finished=number(values["successful_job_count"]),
         failed=number(values["failed_job_count"]),
     )
+
+
+def _queues(listed: bytes) -> tuple[str, ...]:
+    """Return the names that RQ joined with commas, the first MOST_QUEUES of them."""
+    return tuple(written(name) for name in listed.split(b",", MOST_QUEUES)[:MOST_QUEUES] if name)

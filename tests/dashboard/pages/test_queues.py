@@ -1,9 +1,12 @@
 """The Queues page, and each queue's own."""
 
 import pytest
+from django.urls import reverse
+from django.utils.html import escape
 
 from jobs import keys
 from jobs.connection import store
+from jobs.names import exact, sent, written
 from tests.dashboard.conftest import SignIn
 from tests.factories import bury, enqueue
 
@@ -40,11 +43,20 @@ def test_a_queue_nobody_knows_is_not_found(sign_in: SignIn) -> None:
     assert "a queue none" in answer.content.decode()
 
 
-@pytest.mark.parametrize("name", ["a b/c?d&e", "<script>", "Zürich", "x" * 300])
-def test_a_queue_of_any_name_has_a_page(sign_in: SignIn, name: str) -> None:
-    store().sadd(keys.QUEUES, keys.queue(name))
+NAMES = ["a b/c?d&e", "<script>", "Zürich", "x" * 300, "a/pause", "..", "🦊", " a  b ", "a\n\u202eb", b"\xff", "a\\b"]
 
-    page = sign_in("viewer").get("/queues/").content.decode()
 
-    assert page.count('<tr id="queue-') == 4
-    assert "<script>" not in page
+@pytest.mark.parametrize("name", NAMES)
+def test_a_queue_of_any_name_has_a_row_and_a_page(sign_in: SignIn, name: str | bytes) -> None:
+    shown = written(name)
+    store().sadd(keys.QUEUES, sent(keys.queue(exact(shown))))
+    store().rpush(sent(keys.queue(exact(shown))), "1", "2", "3")
+    client = sign_in("admin")
+
+    rows = client.get("/queues/").content.decode()
+    page = client.get(reverse("mandor:queue", args=[shown]))
+
+    assert escape(reverse("mandor:queue", args=[shown])) in rows
+    assert page.status_code == 200
+    assert ">3</a>" in page.content.decode()
+    assert "<script>" not in rows
