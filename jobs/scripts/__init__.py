@@ -21,6 +21,7 @@ from redis.exceptions import NoScriptError, ResponseError
 from redis.retry import Retry
 
 from jobs.keys import PREFIXES
+from jobs.names import sent
 
 FOLDER = Path(__file__).parent
 ONCE_MORE = Retry(NoBackoff(), 1)
@@ -79,8 +80,8 @@ def run_all(client: Redis, calls: list[Call]) -> list[Any]:
     """
     connection = _own_connection(client.connection_pool)
     retry = connection.retry if connection.retry.get_retries() else ONCE_MORE
-    sent = count()
-    return retry.call_with_retry(lambda: _speak(connection, calls, again=next(sent) > 0), lambda _error: None)
+    times = count()
+    return retry.call_with_retry(lambda: _speak(connection, calls, again=next(times) > 0), lambda _error: None)
 
 
 def ask(client: Redis, *command: Any) -> Any:
@@ -144,7 +145,8 @@ def _speak(connection: AbstractConnection, calls: list[Call], *, again: bool) ->
 
 
 def _words(call: Call, *, again: bool) -> list[Any]:
-    return [len(call.keys), *call.keys, *(int(again) if arg is AGAIN else arg for arg in call.args)]
+    words = (*call.keys, *(int(again) if arg is AGAIN else arg for arg in call.args))
+    return [len(call.keys), *(sent(word) if isinstance(word, str) else word for word in words)]
 
 
 def _read_answer(connection: AbstractConnection) -> Any:
