@@ -99,13 +99,13 @@ def new_execution() -> str:
 class Request:
     """A claimant's wish for its next job. The same one sent again, `again`, gets the claim it may have got before.
 
-    With its `memory`, in bytes, it is also the worker's heartbeat, and lapsed claims are taken back on the way. `idle`:
-    the worker had nothing to do until now, as its record says.
+    With its `memory`, in bytes, it is also the worker's heartbeat, and lapsed claims are taken back on the way. `state`
+    is what the worker's record says so far, idle or busy; empty when that is not known.
     """
 
     execution_id: str = field(default_factory=new_execution)
     memory: int = 0
-    idle: bool = True
+    state: str = ""
     again: bool = False
 
 
@@ -128,7 +128,7 @@ def claim_call(claimant: Claimant, request: Request) -> Call:
         request.execution_id,
         1 if request.again else AGAIN,
         request.memory,
-        "idle" if request.idle else "busy",
+        request.state,
         settings.VISIBILITY_TIMEOUT // MILLISECOND,
         int(claimant.record_ttl.total_seconds()),
         settings.MAX_CRASHES,

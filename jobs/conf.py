@@ -22,6 +22,9 @@ class MandorSettings:
     RETRY_JITTER: bool = False
     MAX_CRASHES: int = 3
     MAX_DURATION: timedelta = timedelta(minutes=3)
+    GRACE: timedelta = timedelta(0)
+    JOBS_PER_HORSE: int = 100
+    HORSE_MEMORY: int = 536_870_912
     MAX_ARGUMENTS: int = 4096
     RESULT_TTL: timedelta = timedelta(hours=1)
     DEAD_LETTER_TTL: timedelta = timedelta(days=365)

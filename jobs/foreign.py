@@ -3,18 +3,21 @@
 Jobs that use them are claimed and locked like all others, and then go through RQ's own code.
 """
 
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from rq.callbacks import execute_failure_callback, execute_stopped_callback
+from rq.exceptions import AbandonedJobError
 from rq.executions import Execution
-from rq.job import Job, JobStatus, Retry
+from rq.job import Job, JobStatus, Retry, _current_job
 
 from jobs import claims
 from jobs.claims import Claim
-from jobs.horse import Report
 from jobs.queue import Queue
 
 if TYPE_CHECKING:
+    from jobs.horses.messages import Report
     from jobs.worker import Worker
 
 RQ_FEATURES = (
@@ -33,13 +36,36 @@ def needs_rq(claim: Claim, worker: "Worker") -> bool:
     return bool(worker.has_exception_handlers or any(claim.record.get(field) for field in RQ_FEATURES))
 
 
-def run_in_rq(worker: "Worker", claim: Claim, queue: Queue, _pipe: int) -> None:
+def run_in_rq(worker: "Worker", claim: Claim, queue: Queue) -> None:
     """Run a job by RQ's own code, in the horse; a superseded execution ends without a word."""
     if claims.holds(worker.connection, claim):
         worker.perform_job(rq_job(worker, claim), queue, rq_execution(worker, claim))
 
 
-def finish_as_rq(worker: "Worker", claim: Claim, report: Report) -> None:
+def run_failure_callback(worker: "Worker", claim: Claim, text: str) -> None:
+    """Run RQ's `on_failure` in a horse, for an attempt whose own horse was killed: `text` says how."""
+    with suppress(Exception):  # logged by RQ; a callback that raises harms nothing
+        execute_failure_callback(
+            rq_job(worker, claim),
+            worker.death_penalty_class,
+            AbandonedJobError,
+            AbandonedJobError(text),
+            None,
+        )
+
+
+def run_stopped_callback(worker: "Worker", claim: Claim) -> None:
+    """Run RQ's `on_stopped` in a horse, after a person stopped the job."""
+    with suppress(Exception):  # logged by RQ; a callback that raises harms nothing
+        execute_stopped_callback(rq_job(worker, claim), worker.death_penalty_class)
+
+
+def be_current_job(worker: "Worker", claim: Claim) -> None:
+    """Let `rq.get_current_job()` answer inside a job, for the rest of this context."""
+    _current_job.set(rq_job(worker, claim))
+
+
+def finish_as_rq(worker: "Worker", claim: Claim, report: "Report") -> None:
     """End a job that others depend on by RQ's own code, which moves them to their queues."""
     queue, job = worker.queue_named(claim.queue), _ended_job(worker, claim)
     value = report.result_bytes

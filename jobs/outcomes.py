@@ -32,30 +32,20 @@ def finish(client: Redis, claim: Claim, *, result: bytes | None, filling: Fillin
 
     Raises Superseded.
     """
-    return finish_and_claim(client, claim, result=result, filling=filling, following=None)[0]
+    call = finish_call(claim, result=result, filling=filling)
+    return read_finish(scripts.run_all(client, [call])[0], claim)
 
 
-def finish_and_claim(
-    client: Redis,
-    claim: Claim,
-    *,
-    result: bytes | None,
-    filling: Filling | None,
-    following: Call | None,
-) -> tuple[Outcome, Any]:
-    """End a job as `finish` does and, in the same round trip, run the `following` script; returns its answer too.
-
-    Raises Superseded.
-    """
-    ending = _finish_call(claim, result=result, filling=filling)
-    answer, *more = scripts.run_all(client, [ending, following] if following else [ending])
+def read_finish(answer: Any, claim: Claim) -> Outcome:
+    """Return what a finish call's answer says. Raises the error that it may be, or Superseded."""
     if isinstance(answer, Exception):
         raise answer
     outcomes = {1: Outcome.FINISHED, 2: Outcome.REFUSED_BY_CACHE, -1: Outcome.DEPENDENTS}
-    return _outcome(outcomes, answer, claim), more[0] if more else None
+    return _outcome(outcomes, answer, claim)
 
 
-def _finish_call(claim: Claim, *, result: bytes | None, filling: Filling | None) -> Call:
+def finish_call(claim: Claim, *, result: bytes | None, filling: Filling | None) -> Call:
+    """Return the script call that ends a job as `finish` does."""
     encoded = base64.b64encode(result).decode() if result else ""
     more_keys = [keys.finished(claim.queue), keys.dependents(claim.job_id)]
     arguments: list[Any] = [encoded, claim.number("result_ttl", 500)]

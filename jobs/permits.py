@@ -13,6 +13,8 @@ from jobs.claims import Claim
 from jobs.conf import conf
 from jobs.registry import CoordinatedJob, UnknownJob, find_job
 
+CALLBACKS = ("success_callback_name", "failure_callback_name", "stopped_callback_name")
+
 
 class NotPermitted(Exception):
     """A job that may not run here; the message says which setting would let it."""
@@ -36,6 +38,8 @@ def permit(claim: Claim, serializer: Serializer) -> Call:
     decoded by another. Raises NotPermitted.
     """
     name, instance, args, kwargs = _decode(claim, serializer)
+    for callback in filter(None, map(claim.text, CALLBACKS)):
+        _check_allowed(callback)
     try:
         job = find_job(name)
     except UnknownJob:
@@ -61,13 +65,17 @@ def _decode(claim: Claim, serializer: Serializer) -> tuple[str, Any, list[Any], 
         raise NotPermitted(message) from None
 
 
-def _allowed(name: str, instance: Any) -> Callable[..., Any]:
+def _check_allowed(name: str) -> None:
     if not any(fnmatchcase(name, pattern) for pattern in conf().ALLOW):
         message = (
             f"{name} is not allowed to run here. Register it with @coordinated, "
             f'or name it in MANDOR["ALLOW"], for instance ("{name}",).'
         )
         raise NotPermitted(message)
+
+
+def _allowed(name: str, instance: Any) -> Callable[..., Any]:
+    _check_allowed(name)
     try:
         function: Callable[..., Any] = getattr(instance, name) if instance else import_attribute(name)
     except Exception as error:  # noqa: BLE001  an import runs somebody's code

@@ -1,98 +1,121 @@
-"""Fork the horse that runs a job and stay with it: renew, enforce the time limit, collect its report and its end."""
+"""Give a claimed job to a horse and stay with it: renew, enforce the time limit, collect its report and its end."""
 
-import os
 import select
 import time
-from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from jobs import caching, claims, horse, reclaims
+from jobs import caching, claims, reclaims
 from jobs.claims import Claim, Renewal
 from jobs.conf import conf
-from jobs.connection import StoreAway, forget_connections
-from jobs.horse import Report
+from jobs.connection import StoreAway
+from jobs.horses.messages import BEGAN, LEAVING, Kind, Order, Report, read_report
+from jobs.horses.mounts import Ending, Horse
 from jobs.logs import log
 
 if TYPE_CHECKING:
     from jobs.worker import Worker
 
 DEAF_GRACE_S = 5.0
-EXIT_GRACE_S = 5.0
-PIECE = 65_536
-
-InHorse = Callable[[int], None]
-"""What the child does; it is given the file descriptor to report into."""
+BEGIN_GRACE_S = 5.0
+LOOK_EVERY_S = 1.0
+FOREVER = float("inf")
 
 
 @dataclass(frozen=True, slots=True)
-class HorseEnd:
-    """How a horse ended: its report if it gave one, its exit status, and why its parent ended it if it did."""
+class RideEnd:
+    """How a ride ended: the report, or the ending of a horse that gave none, and why its parent ended it if it did."""
 
     report: Report | None
-    status: int
+    took: timedelta
+    heartbeat: datetime
     killed: str = ""
+    ending: Ending | None = None
 
 
-def ride(worker: "Worker", claim: Claim, in_horse: InHorse) -> HorseEnd:
-    """Fork the horse and stay with it: renew, enforce the time limit, collect its report and its end."""
-    report_read, report_write = os.pipe()
-    lifeline_read, lifeline_write = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        os.close(report_read)
-        os.close(lifeline_write)
-        _be_horse(worker, claim, lifeline_read, report_write, in_horse)
-    with suppress(OSError):
-        os.setpgid(pid, pid)
-    os.close(report_write)
-    os.close(lifeline_read)
-    worker.mount(claim, pid)
-    try:
-        return _watch(worker, claim, pid, report_read)
-    finally:
-        worker.dismount(claim)
-        os.close(report_read)
-        os.close(lifeline_write)
-
-
-def _be_horse(worker: "Worker", claim: Claim, lifeline: int, pipe: int, in_horse: InHorse) -> None:
-    """Run in the child; never returns."""
-    status = 1
-    try:
-        os.setpgid(0, 0)
-        worker.setup_work_horse_signals()  # type: ignore[no-untyped-call]
-        forget_connections()
-        horse.watch_lifeline(lifeline)
-        os.environ["RQ_WORKER_ID"], os.environ["RQ_JOB_ID"] = worker.name, claim.job_id
-        in_horse(pipe)
-        status = 0
-    finally:
-        horse.leave(status)
-
-
-def _watch(worker: "Worker", claim: Claim, pid: int, pipe: int) -> HorseEnd:
-    reader, killed = horse.ReportReader(), ""
-    timeout = time_limit(claim)
-    deadline = time.monotonic() + timeout + DEAF_GRACE_S if timeout > 0 else float("inf")
-    every = worker.renew_every.total_seconds()
-    renew_at = time.monotonic() + every
+def ride(worker: "Worker", order: Order) -> RideEnd:
+    """Have a horse carry out an order, and stay with it. One that has not begun it within 5 s is replaced."""
     while True:
-        wait = max(0.0, min(renew_at, deadline) - time.monotonic())
-        readable, _, _ = select.select([pipe], [], [], wait)
+        horse = worker.stable.mount(fresh=order.kind is not Kind.CALL)
+        with worker.mounted(order.claim, horse.pid):
+            end = _Ride(worker, horse, order).watch()
+        if end and end.report:
+            return end
+        ending = worker.stable.replace(kill=LEAVING not in horse.inbox)
+        if end:
+            return replace(end, ending=ending)
+
+
+class _Ride:
+    """One order under way: when its claim must be renewed, when its time is over, why its horse was killed."""
+
+    def __init__(self, worker: "Worker", horse: Horse, order: Order) -> None:
+        self.worker, self.horse, self.order = worker, horse, order
+        self.began = False
+        self.began_at = time.monotonic()
+        self.heartbeat = datetime.now(UTC)
+        self.killed = ""
+        self.every_s = worker.renew_every.total_seconds()
+        self.renew_at = time.monotonic() + self.every_s if order.kind in (Kind.CALL, Kind.RQ) else FOREVER
+        self.deadline = time.monotonic() + BEGIN_GRACE_S
+
+    def watch(self) -> RideEnd | None:
+        """Return how the ride ended; None when the horse never began it."""
+        self.horse.give(self.order)
+        while True:
+            end = self._listen()
+            if end:
+                return end
+            if self.horse.silent or LEAVING in self.horse.inbox or self._overdue():
+                return self._end(None) if self.began else None
+
+    def _listen(self) -> RideEnd | None:
+        """Wait for the next thing to do, and do it."""
+        horse, now = self.horse, time.monotonic()
+        wait = max(0.0, min(self.renew_at, self.deadline, now + LOOK_EVERY_S, self.worker.grace_ends) - now)
+        readable, writable, _ = select.select([horse.reports], [horse.orders] if horse.unsent else [], [], wait)
+        if writable:
+            horse.push()
         if readable:
-            piece = os.read(pipe, PIECE)
-            report = reader.feed(piece) if piece else None
-            if report or not piece:
-                lost = "lost" if worker.lost_execution == claim.execution_id else ""
-                return HorseEnd(report, _reap(worker, pid), killed or lost)
-        elif time.monotonic() >= deadline:
-            killed, deadline = "timeout", float("inf")
-            worker.kill_horse()
-        elif time.monotonic() >= renew_at:
-            killed = killed or _renew(worker, claim, pid)
-            renew_at = time.monotonic() + every
+            horse.hear()
+        elif horse.has_ended():
+            horse.hear_the_rest()
+        elif not writable:
+            self._mind_the_time()
+        return self._read_inbox()
+
+    def _read_inbox(self) -> RideEnd | None:
+        inbox = self.horse.inbox
+        while inbox and inbox[0] != LEAVING:
+            message = inbox.popleft()
+            if message == BEGAN:
+                self.began, self.began_at = True, time.monotonic()
+                timeout = self.order.timeout
+                self.deadline = time.monotonic() + timeout + DEAF_GRACE_S if timeout > 0 else FOREVER
+            else:
+                return self._end(read_report(message))
+        return None
+
+    def _mind_the_time(self) -> None:
+        now = time.monotonic()
+        if self.began and now >= self.deadline:
+            self.killed, self.deadline = self.killed or "timeout", FOREVER
+            self.worker.kill_horse()
+        if now >= self.renew_at:
+            self.killed = self.killed or _renew(self.worker, self.order.claim, self.horse.pid)
+            self.heartbeat = datetime.now(UTC)
+            self.renew_at = now + self.every_s
+        if now >= self.worker.grace_ends:
+            self.worker.give_up()
+
+    def _overdue(self) -> bool:
+        return not self.began and time.monotonic() >= self.deadline
+
+    def _end(self, report: Report | None) -> RideEnd:
+        lost = "lost" if self.worker.lost_execution == self.order.claim.execution_id else ""
+        took = timedelta(seconds=time.monotonic() - self.began_at)
+        return RideEnd(report, took, self.heartbeat, self.killed or lost)
 
 
 def _renew(worker: "Worker", claim: Claim, pid: int) -> str:
@@ -116,18 +139,6 @@ def _renew(worker: "Worker", claim: Claim, pid: int) -> str:
     log.warning("claim lost" if renewal is Renewal.SUPERSEDED else "lease lost", resource=claim.resource)
     worker.kill_horse()
     return "superseded" if renewal is Renewal.SUPERSEDED else "lost"
-
-
-def _reap(worker: "Worker", pid: int) -> int:
-    """Wait for the horse's exit; one that stays after its report is killed."""
-    give_up = time.monotonic() + EXIT_GRACE_S
-    while time.monotonic() < give_up:
-        ended, status = os.waitpid(pid, os.WNOHANG)
-        if ended:
-            return status
-        time.sleep(0.001)
-    worker.kill_horse()
-    return os.waitpid(pid, 0)[1]
 
 
 def time_limit(claim: Claim) -> int:

@@ -1,15 +1,14 @@
 """Run one claimed job: may it run here, is its resource locked, ride it, commit how it went."""
 
-import time
 from contextlib import suppress
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from jobs import caching, claims, commits, foreign, horse, locks, outcomes, rides
+from jobs import caching, claims, commits, foreign, outcomes, rides
 from jobs.arguments import InvalidArguments
 from jobs.claims import Claim, Superseded
 from jobs.conf import conf
 from jobs.connection import StoreAway
+from jobs.horses.messages import Kind, Order
 from jobs.logs import bind_job, log
 from jobs.permits import Call, NotPermitted, permit
 
@@ -17,8 +16,11 @@ if TYPE_CHECKING:
     from jobs.worker import Worker
 
 
-def run_claim(worker: "Worker", claim: Claim) -> None:
-    """Run a claimed job to whatever end, and commit that end. Raises nothing that the job could cause."""
+def run_claim(worker: "Worker", claim: Claim, *, last: bool = False) -> None:
+    """Run a claimed job to whatever end, and commit that end. Raises nothing that the job could cause.
+
+    `last`: the worker wants no other job after it.
+    """
     with bind_job(
         job_id=claim.job_id,
         resource=claim.text("m_resource"),
@@ -27,12 +29,12 @@ def run_claim(worker: "Worker", claim: Claim) -> None:
         attempt=claim.attempt,
     ):
         try:
-            _run(worker, claim)
+            _run(worker, claim, last=last)
         except Superseded as error:
             log.warning("superseded", reason=str(error))
 
 
-def _run(worker: "Worker", claim: Claim) -> None:
+def _run(worker: "Worker", claim: Claim, *, last: bool) -> None:
     queue = worker.queue_named(claim.queue)
     try:
         call = permit(claim, queue.serializer)
@@ -50,23 +52,14 @@ def _run(worker: "Worker", claim: Claim) -> None:
     if claim.resource:
         log.info("lock acquired", resource=claim.resource, token=claim.token)
     _begin_refresh(claim)
-    began = time.monotonic()
-    if foreign.needs_rq(claim, worker):
-        end = rides.ride(worker, claim, lambda pipe: foreign.run_in_rq(worker, claim, queue, pipe))
+    by_rq = foreign.needs_rq(claim, worker)
+    end = rides.ride(worker, Order(Kind.RQ if by_rq else Kind.CALL, claim, rides.time_limit(claim)))
+    if by_rq:
         commits.commit_foreign(worker, claim, end)
     else:
-        timeout, cached = rides.time_limit(claim), bool(claim.text("m_cache"))
-
-        def report(pipe: int) -> None:
-            if claim.resource:
-                limit = timedelta(seconds=timeout)
-                locks.inherit(claim.resource, holder=worker.name, token=int(claim.token), max_duration=limit)
-            horse.send_report(pipe, horse.run_call(call, queue.serializer, timeout=timeout, cached=cached))
-
-        end = rides.ride(worker, claim, report)
-        commits.commit(worker, claim, call, end, timedelta(seconds=time.monotonic() - began))
+        commits.commit(worker, claim, call, end, last=last)
     if claim.resource:
-        log.info("lock released", resource=claim.resource, held=round(time.monotonic() - began, 3))
+        log.info("lock released", resource=claim.resource, held=round(end.took.total_seconds(), 3))
 
 
 def _locked(worker: "Worker", claim: Claim, call: Call) -> bool:

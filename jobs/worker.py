@@ -4,8 +4,10 @@ import logging
 import os
 import signal
 import socket
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from types import FrameType
 from typing import Any, TypeVar
@@ -19,10 +21,13 @@ from rq.executions import Execution
 from rq.job import Job
 from rq.worker.base import WorkerStatus
 
-from jobs import claims, keys, reclaims, running
-from jobs.claims import Claim, Claimant, Request
+from jobs import keys, outcomes, running
+from jobs.accounts import Accounts
+from jobs.claims import Claim, Claimant, Superseded
 from jobs.conf import conf
 from jobs.connection import StoreAway, patient
+from jobs.horses.stable import Stable
+from jobs.intake import Intake
 from jobs.logs import log
 from jobs.memory import memory_used
 from jobs.queue import Queue
@@ -45,6 +50,8 @@ class Worker(RQWorker):
     """
 
     queue_class = Queue
+    grace: timedelta | None = None
+    """How long the current job may go on after the first signal; None for `MANDOR["GRACE"]`."""
 
     def __init__(self, queues: Any, name: str | None = None, **options: Any) -> None:
         host = socket.gethostname().replace(":", "-")
@@ -52,6 +59,11 @@ class Worker(RQWorker):
         self.worker_ttl = int((conf().VISIBILITY_TIMEOUT + RECORD_MARGIN).total_seconds())
         self.force_requested = False
         self.lost_execution = ""
+        self.grace_ends = float("inf")
+        self.accounts = Accounts(self.name)
+        self.stable = Stable(self)
+        self._reins = threading.RLock()
+        self.intake = Intake(self)
         self.claimant = Claimant(
             name=self.name,
             host=host,
@@ -81,15 +93,24 @@ class Worker(RQWorker):
         """Return the memory of this worker and its horse, in bytes."""
         return memory_used(horse)
 
-    def mount(self, claim: Claim, horse: int) -> None:
-        """Remember the horse and its execution, so that RQ's commands find them."""
-        self._horse_pid = horse
-        self.executions[claim.execution_id] = Execution(claim.execution_id, claim.job_id, self.connection, self.name)
+    @contextmanager
+    def mounted(self, claim: Claim, horse: int) -> Iterator[None]:
+        """Let RQ's commands find this horse and its execution inside the block, and nowhere else."""
+        with self._reins:
+            self._horse_pid = horse
+            execution = Execution(claim.execution_id, claim.job_id, self.connection, self.name)
+            self.executions[claim.execution_id] = execution
+        try:
+            yield
+        finally:
+            with self._reins:
+                self._horse_pid = 0
+                self.executions.pop(claim.execution_id, None)
 
-    def dismount(self, claim: Claim) -> None:
-        """Forget a horse that has ended."""
-        self._horse_pid = 0
-        self.executions.pop(claim.execution_id, None)
+    def request_stop_execution(self, execution_id: str) -> None:
+        """Kill the horse of an execution that a person stopped; never that of the job after it."""
+        with self._reins:
+            super().request_stop_execution(execution_id)
 
     def queue_named(self, name: str) -> Queue:
         """Return one of this worker's queues, with the serializer its settings name."""
@@ -111,6 +132,8 @@ class Worker(RQWorker):
             return self._work(burst=burst, max_jobs=max_jobs, max_idle_time=max_idle_time) > 0
         finally:
             upkeep.stop()
+            self.stable.close()
+            self.accounts.flush(self.connection, at_once=True)
             self.patiently(self.teardown)
             log.info("worker stopped", worker=self.name)
 
@@ -131,16 +154,24 @@ class Worker(RQWorker):
         log.info("worker started", worker=self.name, queues=list(self.claimant.queues), pid=os.getpid())
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
-        """First signal: end after the current job, which may take its time. Nothing is interrupted."""
+        """First signal: end after the current job, which may take its time, or `grace` if that is not zero."""
         self._stop_requested = True
+        grace = conf().GRACE if self.grace is None else self.grace
+        if grace:
+            self.grace_ends = time.monotonic() + grace.total_seconds()
         signal.signal(signal.SIGINT, self.request_force_stop)
         signal.signal(signal.SIGTERM, self.request_force_stop)
 
     def request_force_stop(self, signum: int, frame: FrameType | None) -> None:
         """Second signal: kill the horse; its job goes back to its queue at once, with no attempt counted."""
-        self.force_requested = True
-        if self.horse_pid:
-            self.kill_horse()
+        self.give_up()
+
+    def give_up(self) -> None:
+        """Kill the horse, if one is at work, and send its job back."""
+        self.force_requested, self.grace_ends = True, float("inf")
+        with self._reins:
+            if self.horse_pid:
+                self.kill_horse()
 
     def patiently(self, action: Callable[[], T]) -> T:
         """Do what must be done in Redis, again and again while it is away; every script may be repeated."""
@@ -158,9 +189,11 @@ class Worker(RQWorker):
         payload = parse_payload(message)
         if payload.get("command") != LEASE_LOST:
             super().handle_payload(message)  # type: ignore[no-untyped-call]
-        elif payload.get("execution") in self.executions:
-            self.lost_execution = payload["execution"]
-            self.kill_horse()
+        else:
+            with self._reins:
+                if payload.get("execution") in self.executions:
+                    self.lost_execution = payload["execution"]
+                    self.kill_horse()
 
     def get_heartbeat_ttl(self, job: Job, working_time: float = 0.0) -> int:
         """Return the life of an execution's record in seconds, for the jobs that RQ's own code runs."""
@@ -195,35 +228,36 @@ class Worker(RQWorker):
             self.log.setLevel(logging.WARNING)
 
     def _work(self, *, burst: bool, max_jobs: int | None, max_idle_time: int | None) -> int:
-        ran, idle_since, beaten = 0, time.monotonic(), 0.0
-        execution_id = claims.new_execution()
-        while not self.stopping and (max_jobs is None or ran < max_jobs):
-            try:
-                claim = self._claim(execution_id)
-                if claim is None and time.monotonic() - beaten > self.renew_every.total_seconds():
-                    self._beat()
-                    beaten = time.monotonic()
-            except (*StoreAway, ResponseError) as error:
-                log.warning("Redis is away, or refuses", worker=self.name, error=str(error))
-                time.sleep(RECONNECT_S)
-                continue
-            if claim:
-                execution_id = claims.new_execution()
-                running.run_claim(self, claim)
-                self._stopped_job_id = None
-                self.patiently(lambda: self.set_state(WorkerStatus.IDLE))
+        ran, idle_since = 0, time.monotonic()
+        while True:
+            claim = self._claim()
+            if claim and self.stopping:
+                self._give_back(claim)
+            elif claim:
                 ran, idle_since = ran + 1, time.monotonic()
-            elif burst or (max_idle_time is not None and time.monotonic() - idle_since >= max_idle_time):
-                break
-            else:
+                running.run_claim(self, claim, last=ran == max_jobs)
+                self._stopped_job_id = None
+            self.accounts.flush(self.connection)
+            if self.stopping or (max_jobs is not None and ran >= max_jobs):
+                return ran
+            if claim is None:
+                if burst or (max_idle_time is not None and time.monotonic() - idle_since >= max_idle_time):
+                    return ran
                 self._wait()
-        return ran
 
-    def _claim(self, execution_id: str) -> Claim | None:
-        taking = claims.claim_next(self.connection, self.claimant, Request(execution_id, memory_used(), again=True))
-        reclaims.log_reclaimed(taking.reclaimed)
-        claims.log_parked(taking.parked)
-        return taking.claim
+    def _claim(self) -> Claim | None:
+        """Return the next job; None when there is none, or when Redis is away or refuses."""
+        try:
+            return self.intake.claim()
+        except (*StoreAway, ResponseError) as error:
+            log.warning("Redis is away, or refuses", worker=self.name, error=str(error))
+            time.sleep(RECONNECT_S)
+            return None
+
+    def _give_back(self, claim: Claim) -> None:
+        """Send a job back that came with the end of the one before, when the worker was told to stop meanwhile."""
+        with suppress(Superseded):
+            self.patiently(lambda: outcomes.give_back(self.connection, claim))
 
     def _wait(self) -> None:
         """Sleep until a queue of ours gets a job through Mandor, 0.7 s at the most for what other clients push."""
@@ -231,7 +265,3 @@ class Worker(RQWorker):
             self.connection.blpop([keys.wake(name) for name in self.claimant.queues], timeout=IDLE_WAIT_S)
         except (*StoreAway, ResponseError):
             time.sleep(IDLE_WAIT_S)
-
-    def _beat(self) -> None:
-        self.heartbeat(self.worker_ttl)
-        self.connection.hset(self.key, "m_memory", memory_used())

@@ -11,7 +11,7 @@ ARGV[1] worker name
 ARGV[2] execution id       starts with m
 ARGV[3] 1 when the same request was sent before and its answer may be lost
 ARGV[4] memory of the worker, in bytes, when it also shows that it is alive and looks for lapsed claims; else 0
-ARGV[5] the worker's state so far: idle, or busy
+ARGV[5] the worker's state so far, idle or busy; empty when that is not known
 ARGV[6] visibility timeout, in milliseconds
 ARGV[7] life of the worker's record, in seconds
 ARGV[8] most crashes a job may have

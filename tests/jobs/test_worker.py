@@ -173,7 +173,7 @@ def test_an_allowed_job_of_a_plain_client_runs_with_its_callback(start_worker, t
         on_success=Callback("tests.samples.callbacks.note_result"),
     )
 
-    start_worker(MANDOR_ALLOW="os.path.*,posixpath.*")
+    start_worker(MANDOR_ALLOW="os.path.*,posixpath.*,tests.samples.callbacks.*")
 
     eventually(lambda: state(job.id) == "finished")
     assert store().get("noted") == f"{path}/x".encode()

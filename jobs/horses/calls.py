@@ -1,30 +1,19 @@
-"""The child that runs one job. It only runs: it reports through a pipe, and its parent commits.
-
-When the parent dies, its end of the lifeline closes and the horse kills itself: a killed worker leaves nothing behind
-that goes on working.
-"""
+"""Run one call to its end, within its time, whatever it does, and tell how it went."""
 
 import base64
-import json
-import os
 import signal
-import struct
-import threading
 import traceback
 from collections.abc import Callable  # noqa: TC003  annotates an attribute at run time
-from contextlib import suppress
-from dataclasses import asdict, dataclass
 from types import FrameType
 from typing import Any
 
-from django import db
 from rq.job import Retry
 from rq.serializers import Serializer
 
 from jobs import caching
+from jobs.horses.messages import Report
 from jobs.permits import Call
 
-HEADER = struct.Struct(">Q")
 TRACEBACK_LIMIT = 48_000
 ERROR_LIMIT = 200
 UNSERIALISABLE = "Unserializable return value"
@@ -32,22 +21,6 @@ UNSERIALISABLE = "Unserializable return value"
 
 class MaxDurationExceeded(BaseException):
     """The job ran longer than its `max_duration`. Not an Exception, so that no `except Exception` swallows it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What a horse tells its parent: a result, or an error with its traceback, or that the job asked for a retry."""
-
-    done: bool
-    result: str = ""
-    value: str = ""
-    error: str = ""
-    traceback: str = ""
-    retry: dict[str, Any] | None = None
-
-    @property
-    def result_bytes(self) -> bytes | None:
-        return base64.b64decode(self.result) if self.result else None
 
 
 def run_call(call: Call, serializer: Serializer, *, timeout: float, cached: bool) -> Report:
@@ -61,50 +34,6 @@ def run_call(call: Call, serializer: Serializer, *, timeout: float, cached: bool
         return _returned(value, serializer, cached=cached)
     except BaseException as error:  # noqa: BLE001  a job may raise anything, and its parent must hear of it
         return _raised(error)
-
-
-def send_report(pipe: int, report: Report) -> None:
-    """Write a report into the pipe: its length, then JSON."""
-    body = json.dumps(asdict(report)).encode()
-    message = HEADER.pack(len(body)) + body
-    while message:
-        message = message[os.write(pipe, message) :]
-
-
-class ReportReader:
-    """Puts a report together from what the pipe gives, piece by piece."""
-
-    def __init__(self) -> None:
-        self._buffer = b""
-
-    def feed(self, piece: bytes) -> Report | None:
-        """Return the report once it is whole."""
-        self._buffer += piece
-        if len(self._buffer) < HEADER.size:
-            return None
-        (length,) = HEADER.unpack_from(self._buffer)
-        body = self._buffer[HEADER.size :]
-        return Report(**json.loads(body)) if len(body) >= length else None
-
-
-def watch_lifeline(lifeline: int) -> None:
-    """Kill this process group as soon as the parent's end of the pipe closes."""
-
-    def watch() -> None:
-        while os.read(lifeline, 1):
-            pass
-        os.killpg(0, signal.SIGKILL)
-
-    threading.Thread(target=watch, name="lifeline", daemon=True).start()
-
-
-def leave(status: int) -> None:
-    """End the horse without running its parent's exit handlers."""
-    with suppress(Exception):
-        db.connections.close_all()
-    with suppress(Exception):
-        caching.flush_counts()
-    os._exit(status)
 
 
 def _returned(value: Any, serializer: Serializer, *, cached: bool) -> Report:
@@ -131,7 +60,8 @@ def _raised(error: BaseException) -> Report:
     if len(lines) > TRACEBACK_LIMIT:
         half = TRACEBACK_LIMIT // 2
         lines = f"{lines[:half]}\n… {len(lines) - TRACEBACK_LIMIT:,} characters left out …\n{lines[-half:]}"
-    return Report(done=False, error=_printable(text)[:ERROR_LIMIT], traceback=_printable(lines))
+    timed_out = isinstance(error, MaxDurationExceeded)
+    return Report(done=False, error=_printable(text)[:ERROR_LIMIT], traceback=_printable(lines), timed_out=timed_out)
 
 
 def _printable(text: str) -> str:
