@@ -117,8 +117,16 @@ def counts(queue_name: str = "") -> str:
     return f"{OURS}:counts:{queue_name}"
 
 
-def history(queue_name: str = "") -> str:
-    return f"{OURS}:history:{queue_name}"
+def history(step: str, queue_name: str = "") -> str:
+    return f"{OURS}:history:{step}:{queue_name}"
+
+
+def durations(step: str, queue_name: str = "") -> str:
+    return f"{OURS}:durations:{step}:{queue_name}"
+
+
+def sampled(queue_name: str = "") -> str:
+    return f"{OURS}:sampled:{queue_name}"
 
 
 def unique(key: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from itertools import groupby
 from typing import Any
 
 from django import template
@@ -124,21 +125,24 @@ def elapsed(context: dict[str, Any], since: datetime | None, maximum: timedelta 
 
 @register.simple_tag
 def sparkline(values: Sequence[float | None], tone: str = "waiting") -> SafeString:
-    """Return a line over its area, oldest value first, from 0 up to the highest; a gap in the figures is drawn as 0."""
-    points = [float(value or 0) for value in values]
-    if len(points) < 2:  # noqa: PLR2004
-        return format_html('<svg class="spark tone-{}" viewBox="0 0 100 34" aria-hidden="true"></svg>', tone)
-    highest = max(points) * 1.15 or 1
-    line = "L".join(
-        f"{i * 100 / (len(points) - 1):.1f} {32 - value / highest * 30:.1f}" for i, value in enumerate(points)
-    )
+    """Return a line over its area, oldest value first, from 0 up to the highest; where values are None is a gap."""
+    highest = max((value for value in values if value is not None), default=0) * 1.15 or 1
+    place = 100 / max(len(values) - 1, 1)
+    points = [
+        None if value is None else f"{i * place:.1f} {32 - value / highest * 30:.1f}" for i, value in enumerate(values)
+    ]
+    parts = [list(part) for known, part in groupby(points, bool) if known]
     return format_html(
         '<svg class="spark tone-{}" viewBox="0 0 100 34" preserveAspectRatio="none" aria-hidden="true">'
-        '<path class="area" d="M{}L100 34L0 34Z"/><path class="line" d="M{}"/></svg>',
+        '<path class="area" d="{}"/><path class="line" d="{}"/></svg>',
         tone,
-        line,
-        line,
+        "".join(f"M{_x(part[0])} 34L{'L'.join(part)}L{_x(part[-1])} 34Z" for part in parts),
+        "".join(f"M{'L'.join(part)}h0" for part in parts),
     )
+
+
+def _x(point: str) -> str:
+    return point.partition(" ")[0]
 
 
 def _now(context: dict[str, Any]) -> datetime:

@@ -2,13 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from jobs import keys
 from jobs.connection import StoreAway, cache_store
-from jobs.reads import worker_rows
+from jobs.reads import samples, worker_rows
 from jobs.reads.depths import DepthsQuestion
-from jobs.reads.fields import from_ms, number, record, server_time, span_ms, text
+from jobs.reads.fields import from_ms, number, server_time, span_ms, text
 from jobs.reads.lock_counts import LockCountsQuestion
 from jobs.reads.queues import queue_names
 from jobs.reads.tallies import Tally
@@ -59,7 +58,7 @@ def read_frame() -> Frame:
     clock, queues, locks = first.ask("time"), first.ask("smembers", keys.QUEUES), LockCountsQuestion()
     workers = worker_rows.ask_names(first)
     locks.ask_index(first)
-    hour_ago = first.ask("lindex", keys.history(), -1)
+    hour = samples.ask_hour(first, "")
     first.go()
 
     now = server_time(clock.value)
@@ -87,7 +86,7 @@ def read_frame() -> Frame:
         stuck=locks.stuck,
         dead=sum((count.dead for count in counts), Tally(0)),
         workers=sum(not worker_rows.build_worker(name, answer, now).gone for name, answer in records),
-        hit_ratio=_read_hit_ratio(record(hour_ago.value)),
+        hit_ratio=_read_hit_ratio([samples.sum_hour(hour, name, now) for name in READS]),
         alerts=_list_alerts(holds, now),
     )
 
@@ -107,7 +106,7 @@ def _list_alerts(holds: list[tuple[str, Answer]], now: datetime) -> tuple[Alert,
     return tuple(sorted(found, key=lambda alert: alert.since))
 
 
-def _read_hit_ratio(hour_ago: dict[str, Any]) -> float | None:
+def _read_hit_ratio(lately: list[int]) -> float | None:
     """Return which part of the reads of the last hour were hits, or of all reads where there were none.
 
     None before the first read and while the cache's server is away.
@@ -122,6 +121,5 @@ def _read_hit_ratio(hour_ago: dict[str, Any]) -> float | None:
     except StoreAway:
         return None
     totals = [sum(number(count.value[place]) for count in counts if count.value) for place in range(len(READS))]
-    lately = [total - number(hour_ago.get(name)) for total, name in zip(totals, READS, strict=True)]
-    reads = lately if sum(lately) > 0 and min(lately) >= 0 else totals
+    reads = lately if sum(lately) else totals
     return reads[0] / sum(reads) if sum(reads) else None

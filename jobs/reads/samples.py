@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 from jobs import keys
 from jobs.history.resolutions import FINE, MINUTES
@@ -9,6 +10,7 @@ from jobs.names import exact
 from jobs.reads.buckets import Bucket, ask_buckets, read_buckets
 from jobs.reads.trips import Answer, Trip
 
+T = TypeVar("T")
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1) // MINUTE
 STALE = timedelta(minutes=2)
@@ -32,7 +34,7 @@ def by_minute(hour: Answer, figure: str, now: datetime) -> tuple[int | None, ...
     return each_minute(hour, lambda minute: minute.get(figure), now)
 
 
-def each_minute[T](hour: Answer, value: Callable[[Bucket], T], now: datetime) -> tuple[T | None, ...]:
+def each_minute(hour: Answer, value: Callable[[Bucket], T], now: datetime) -> tuple[T | None, ...]:
     """Return a value for each minute of the last hour, oldest first; None where nobody sampled."""
     known = {bucket.start: value(bucket) for bucket in read_buckets(hour)}
     newest = max(known, default=None)

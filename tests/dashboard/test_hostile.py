@@ -12,6 +12,7 @@ from rq import Queue
 
 from jobs import keys
 from jobs.connection import store
+from jobs.history import RESOLUTIONS
 from tests.dashboard.conftest import SignIn
 from tests.factories import bury, enqueue
 
@@ -99,15 +100,19 @@ def wrong_types() -> None:
         keys.CACHE_INDEX,
         keys.LOCKS,
         keys.UPKEEP,
-        keys.history("mail"),
+        *(keys.history(step.name, "mail") for step in RESOLUTIONS),
+        *(keys.durations(step.name) for step in RESOLUTIONS),
         keys.failed("mail"),
     ):
         store().set(key, LOUD)
 
 
 def broken_samples() -> None:
-    store().lpush(keys.history("mail"), b"{", b"[]", b'{"at": "x"}', b'{"at": 1e400}', b"[" * 5000, LOUD)
-    store().lpush(keys.history(""), b'{"at": null, "waiting": "many"}')
+    loud = {LOUD: LOUD, "waiting": "many", "finished": "1e400", "over": "-5", "900": "9", "3": "nan"}
+    for step in RESOLUTIONS:
+        for queue in ("", "mail"):
+            store().xadd(keys.history(step.name, queue), loud)
+            store().xadd(keys.durations(step.name, queue), loud)
 
 
 HORRORS = [

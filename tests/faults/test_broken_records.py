@@ -1,11 +1,11 @@
 """Broken records: they become dead letters that say why, and stop neither a worker nor the upkeep."""
 
-import json
 import time
 
 from jobs import claims, keys, locks, reclaims
 from jobs.connection import store
 from jobs.due import move_due
+from jobs.history import FINE
 from jobs.queue import Queue
 from jobs.upkeep import Upkeep
 from tests import factories
@@ -107,11 +107,12 @@ def test_one_bad_record_does_not_keep_the_upkeep_from_the_rest():
     store().sadd(keys.QUEUES, b"rq:queue:\xff\xfe")
     store().set(keys.lock("odd"), "no hash")
     store().zadd(keys.LOCKS, {"odd": 1})
-    store().lpush(keys.history(), "{nope")
+    store().lpush(keys.history(FINE.name), "{nope")
     factories.enqueue()
     upkeep = Upkeep(store(), name="one", queues=["mail"])
 
     upkeep.step()
 
-    assert json.loads(store().lindex(keys.history("mail"), 0))["waiting"] == 1
+    ((_, mail),) = store().xrange(keys.history(FINE.name, "mail"))
+    assert mail[b"waiting"] == b"1"
     assert store().zscore(keys.LOCKS, "odd") is None

@@ -1,6 +1,5 @@
 """Upkeep: one leader, soon replaced; due jobs, stuck locks and history, and hands off what is foreign."""
 
-import json
 import threading
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -11,6 +10,7 @@ from rq import Worker as StockWorker
 
 from jobs import keys, locks
 from jobs.connection import store
+from jobs.history import FINE
 from jobs.signals import lock_stuck
 from jobs.upkeep import Upkeep
 from tests import factories
@@ -116,9 +116,9 @@ def test_it_samples_each_queue_and_the_whole_every_ten_seconds():
     upkeep.step()
     upkeep.step()
 
-    (mail,) = store().lrange(keys.history("mail"), 0, -1)
-    (whole,) = store().lrange(keys.history(), 0, -1)
-    assert json.loads(mail)["waiting"] == json.loads(whole)["waiting"] == 2
+    ((_, mail), *_) = store().xrange(keys.history(FINE.name, "mail"))
+    ((_, whole), *_) = store().xrange(keys.history(FINE.name))
+    assert mail[b"waiting"] == whole[b"waiting"] == b"2"
 
 
 def test_the_record_of_a_worker_that_is_long_gone_is_removed_from_the_lists():

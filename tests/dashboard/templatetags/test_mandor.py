@@ -37,6 +37,13 @@ def test_a_state_nobody_knows_is_shown_and_escaped():
     assert "&lt;b&gt;odd" in state("<b>odd").lower()
 
 
-def test_a_sparkline_needs_two_points_and_starts_at_nought():
-    assert "<path" not in sparkline([4])
+def test_a_sparkline_starts_at_nought_and_is_flat_without_values():
     assert 'd="M0.0 32.0L100.0' in sparkline([0, 4])
+    assert 'class="line" d=""' in sparkline([])
+
+
+def test_a_sparkline_breaks_where_values_are_missing():
+    drawn = sparkline([1, 1, None, 1, None, 0])
+
+    assert 'class="line" d="M0.0 5.9L20.0 5.9h0M60.0 5.9h0M100.0 32.0h0"' in drawn
+    assert 'd="M0.0 34L0.0 5.9L20.0 5.9L20.0 34Z' in drawn

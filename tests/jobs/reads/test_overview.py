@@ -1,11 +1,9 @@
 """What the Overview adds to the frame and the queues."""
 
-from django.conf import settings
-
-from jobs import history
-from jobs.connection import store
+from jobs.history import MINUTES
 from jobs.reads.overview import read_overview
-from tests.factories import bury, enqueue
+from tests.factories import MINUTE, bury, enqueue
+from tests.past import remember
 
 
 def test_the_queue_whose_job_waits_longest_is_named():
@@ -24,13 +22,14 @@ def test_a_death_of_the_last_hour_counts():
 
 
 def test_the_sparklines_are_the_samples_of_the_last_hour():
-    enqueue(count=3)
-    history.sample(store(), list(settings.RQ_QUEUES))
+    remember("", MINUTES, 4 * MINUTE, waiting=5, hits=0, stale=0, misses=0)
+    remember("", MINUTES, 2 * MINUTE, waiting=3, hits=3, stale=1, misses=0)
 
     hour = read_overview().hour
 
-    assert hour.waiting == (3,)
-    assert hour.dead == (0,)
+    assert hour.waiting[-3:] == (5, None, 3)
+    assert hour.hit_ratio[-3:] == (None, None, 0.75)
+    assert len(hour.waiting) == 60
 
 
 def test_events_come_newest_first():

@@ -1,8 +1,7 @@
 """The rows of the queues, from what RQ and Mandor write."""
 
-import json
 import time
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from rq import Queue
@@ -10,8 +9,10 @@ from rq.job import Job, JobStatus
 
 from jobs import keys
 from jobs.connection import store
+from jobs.history import FINE, MINUTES
 from jobs.reads.queues import QueueRow, list_queues
 from jobs.reads.tallies import Tally
+from tests.past import remember
 
 
 def row(name: str = "mail") -> QueueRow:
@@ -86,20 +87,27 @@ def test_a_worker_listens_until_it_is_gone():
     assert not row("billing").listened
 
 
-def test_throughput_is_what_ended_between_the_newest_samples():
-    now = int(time.time() * 1000)
-    for age, ended in ((20, 5), (10, 7), (0, 10)):
-        sample = {"at": now - age * 1000, "waiting": ended, "finished": ended, "failed": 0}
-        store().lpush(keys.history("mail"), json.dumps(sample))
+def test_throughput_is_what_ended_over_the_newest_minute():
+    for ago, ended in ((30, 2), (20, 3), (10, 5)):
+        remember("mail", FINE, timedelta(seconds=ago), waiting=1, finished=ended, failed=1, over=10_000)
+    remember("mail", FINE, timedelta(0), waiting=1)
 
-    assert row().per_minute == 15
-    assert row().depths == (10,)
+    assert row().per_minute == 26
 
 
 def test_throughput_is_unknown_where_nobody_takes_samples():
-    store().lpush(keys.history("mail"), json.dumps({"at": 1}), json.dumps({"at": 2}))
+    remember("mail", FINE, timedelta(minutes=4), waiting=1, finished=5, failed=0, over=10_000)
 
     assert row().per_minute is None
+
+
+def test_the_last_hour_leaves_out_the_minutes_without_a_sample():
+    remember("mail", MINUTES, timedelta(minutes=10), waiting=7)
+    remember("mail", MINUTES, timedelta(minutes=1), waiting=10)
+
+    depths = row().depths
+
+    assert (depths[-10], depths[-9], depths[-1], len(depths)) == (7, None, 10, 60)
 
 
 def test_a_paused_queue_names_who_paused_it():
@@ -109,7 +117,7 @@ def test_a_paused_queue_names_who_paused_it():
     assert row().paused_by == "ana"
 
 
-@pytest.mark.parametrize("kind", [keys.queue, keys.started, keys.failed, keys.scheduled, keys.history, keys.paused])
+@pytest.mark.parametrize("kind", [keys.queue, keys.started, keys.failed, keys.scheduled, keys.paused])
 def test_a_key_of_another_type_reads_as_empty(kind):
     store().set(kind("mail"), "not what belongs here")
 
