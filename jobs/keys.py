@@ -53,6 +53,18 @@ def canceled(queue_name: str = "") -> str:
     return f"{RQ}:canceled:{queue_name}"
 
 
+CRON_SCHEDULERS = f"{RQ}:cron_schedulers"
+CRON_JOBS = f"{RQ}:cron_jobs"
+
+
+def cron_scheduler(name: str) -> str:
+    return f"{RQ}:cron_scheduler:{name}"
+
+
+def cron_history(name: str) -> str:
+    return f"{RQ}:cron_job:{name}:jobs"
+
+
 def scheduler_lock(queue_name: str = "") -> str:
     return f"{RQ}:scheduler-lock:{queue_name}"
 
@@ -88,6 +100,7 @@ def worker_commands(name: str) -> str:
 # Ours, about jobs
 
 EVENTS = f"{OURS}:events"
+EMPTYINGS = f"{OURS}:emptyings"
 LEADER = f"{OURS}:leader"
 UPKEEP = f"{OURS}:upkeep"
 RECLAIM = f"{OURS}:reclaim"
@@ -103,6 +116,10 @@ def parked(queue_name: str = "") -> str:
 
 def paused(queue_name: str = "") -> str:
     return f"{OURS}:paused:{queue_name}"
+
+
+def emptied(emptying: str = "") -> str:
+    return f"{OURS}:emptied:{emptying}"
 
 
 def attempts(job_id: str = "") -> str:
