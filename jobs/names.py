@@ -40,4 +40,4 @@ def _write(before: str, char: str, after: str) -> str:
 
 
 def _byte(escape: str) -> int:
-    return ord("\\") if escape == "\\\\" else int(escape[2:], 16)
+    return ord("\\") if escape == "\\\\" else bytes.fromhex(escape[2:])[0]

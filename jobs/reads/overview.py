@@ -12,7 +12,7 @@ from jobs.reads.buckets import Bucket
 from jobs.reads.cache import read_cache
 from jobs.reads.events import Event, ask_events, build_events
 from jobs.reads.fields import number, server_time
-from jobs.reads.queues import QueueRow, list_queues
+from jobs.reads.queues import QueueRow, list_worst_first
 from jobs.reads.tallies import Tally
 from jobs.reads.trips import Answer, Trip
 from jobs.reads.workers import list_workers
@@ -56,7 +56,7 @@ def read_overview() -> Overview:
 
     Raises a member of `jobs.connection.StoreAway`; the cache's server alone may be away.
     """
-    queues, workers = list_queues(), list_workers().workers
+    queues, workers = list_worst_first(), list_workers().workers
     first = Trip()
     clock, hour, events = first.ask("time"), samples.ask_hour(first, ""), ask_events(first, EVENTS)
     first.go()
@@ -66,7 +66,7 @@ def read_overview() -> Overview:
     second.go()
     waiting = [queue for queue in queues if queue.oldest]
     return Overview(
-        queues=tuple(sorted(queues, key=_goodness)),
+        queues=tuple(queues),
         longest_waiting=min(waiting, key=_oldest) if waiting else None,
         parked=sum((queue.counts.parked for queue in queues), Tally(0)),
         long_running=sum(job.long_running for row in workers for job in row.jobs),
@@ -77,13 +77,6 @@ def read_overview() -> Overview:
         hour=_read_hour(hour, server_time(clock.value)),
         events=build_events(events),
     )
-
-
-def _goodness(queue: QueueRow) -> tuple[bool, bool, float, int, str]:
-    """Order queues worst first: jobs that nobody takes, then jobs at rest, then by age, then by dead letters."""
-    waits = bool(queue.counts.waiting)
-    age = queue.oldest.timestamp() if queue.oldest else float("inf")
-    return not (waits and not queue.listened), not (waits and queue.at_rest), age, -queue.counts.dead.value, queue.name
 
 
 def _oldest(queue: QueueRow) -> datetime:

@@ -66,6 +66,18 @@ def list_queues() -> list[QueueRow]:
     return [question.answer(rows, suspended=bool(suspended.value)) for question in questions]
 
 
+def list_worst_first() -> list[QueueRow]:
+    """Return the rows of `list_queues`: where nobody takes waiting jobs first, then by the oldest job's age."""
+    return sorted(list_queues(), key=_goodness)
+
+
+def _goodness(queue: QueueRow) -> tuple[bool, bool, float, int, str]:
+    """Order queues worst first: jobs that nobody takes, then jobs at rest, then by age, then by dead letters."""
+    waits = bool(queue.counts.waiting)
+    age = queue.oldest.timestamp() if queue.oldest else float("inf")
+    return not (waits and not queue.listened), not (waits and queue.at_rest), age, -queue.counts.dead.value, queue.name
+
+
 def queue_names(known: Answer) -> list[str]:
     """Return the queues of the settings and those that RQ knows of, by name, the first MOST of them."""
     prefix = keys.queue().encode()
