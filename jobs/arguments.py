@@ -1,5 +1,6 @@
 """A call's arguments: keyword only, small JSON that names things, checked before anything is enqueued."""
 
+import hashlib
 import inspect
 import json
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 from jobs.conf import conf
 
 PLAIN_TYPES = (bool, int, float, str)
+DIGEST_LENGTH = 32
 
 
 class InvalidArguments(ValueError):
@@ -46,6 +48,12 @@ def check_arguments(job: str, signature: inspect.Signature, arguments: dict[str,
 def encode_arguments(arguments: dict[str, Any]) -> str:
     """Return the arguments as compact JSON."""
     return json.dumps(arguments, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def digest_arguments(arguments: dict[str, Any]) -> str:
+    """Return a short name for these arguments, the same in whatever order they are given."""
+    text = encode_arguments({name: arguments[name] for name in sorted(arguments)})
+    return hashlib.sha256(text.encode()).hexdigest()[:DIGEST_LENGTH]
 
 
 def _problem(name: str, parameter: inspect.Parameter, arguments: dict[str, Any]) -> str:

@@ -6,34 +6,58 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from uuid import uuid4
 
 from django.db import transaction
 
-from jobs import caching, keys, scripts
+from jobs import keys, scripts
 from jobs.conf import conf
-from jobs.connection import StoreAway, store
+from jobs.connection import store
 from jobs.logs import log
 from jobs.masking import mask
+from jobs.retries import delay_after
 
 if TYPE_CHECKING:
     from jobs.registry import CoordinatedJob
 
 DESCRIPTION_LENGTH = 120
 NOW = timedelta(0)
+MILLISECOND = timedelta(milliseconds=1)
 
 _endpoint: ContextVar[str] = ContextVar("mandor_endpoint", default="")
 
 
+Once = Literal["", "queued", "keep-latest", "refresh"]
+"""When another job stands for a call: never; while it waits; the same, and it takes over the newest arguments; while it
+waits or is at the entry, and for a moment after it died."""
+
+
 @dataclass(frozen=True, slots=True)
 class Enqueued:
-    """The answer to an enqueue: the job's id, and `queued`, or `scheduled` when it has a delay."""
+    """The answer to an enqueue: the id of the job that stands for the call, and its status.
+
+    That is `queued`, or `scheduled` while it waits for a delay, a retry or a lock; that of a job which another call
+    enqueued can also be `started`, or `failed` with the `error` that it died of a moment ago.
+    """
 
     job_id: str
     status: str
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A call that is ready to be pushed."""
+
+    job: "CoordinatedJob[..., Any]"
+    job_id: str
+    arguments: dict[str, Any]
+    fields: dict[str, Any]
+    delay: timedelta
+    once: Once
 
 
 @contextmanager
@@ -63,78 +87,66 @@ def enqueue(
     arguments: dict[str, Any],
     *,
     delay: timedelta = NOW,
-    once: str = "",
+    once: Once | None = None,
 ) -> Enqueued:
-    """Enqueue a call whose arguments are checked already.
+    """Enqueue a call whose arguments are checked already; `once` is the job's own `unique` unless given.
 
-    `once` makes a second call a repetition of the first: `queued` while that waits, `active` while it waits or runs.
+    Inside a transaction it is pushed on commit, and only then decided whether another job stands for it. A refresh that
+    a reader asks for changes no data and waits for no commit.
     """
-    enqueued = Enqueued(uuid4().hex, "scheduled" if delay > NOW else "queued")
-    fields = _fields(job, arguments)
-    if not transaction.get_connection().in_atomic_block:
-        return replace(enqueued, job_id=_push(job, enqueued.job_id, fields, arguments, delay=delay, once=once))
-    transaction.on_commit(lambda: _push(job, enqueued.job_id, fields, arguments, delay=delay, once=once))
-    return enqueued
+    once = job.coordination.unique if once is None else once
+    call = _Call(job, uuid4().hex, arguments, _fields(job, arguments, once), delay, once)
+    if once == "refresh" or not transaction.get_connection().in_atomic_block:
+        return _push(call)
+    transaction.on_commit(lambda: _push(call))
+    return Enqueued(call.job_id, "scheduled" if delay > NOW else "queued")
 
 
-def read_through(job: "CoordinatedJob[..., Any]", arguments: dict[str, Any], *, wait: timedelta) -> "caching.Entry":
-    """Return the entry of a call, and have one refresh enqueued when it is not fresh; wait for it at most `wait`.
-
-    A miss without a value is what a reader gets while Redis is away, and may answer with `compute()`. Raises TypeError
-    when the job has no `cache=`.
-    """
-    key = job.cache_key(arguments)
-    if key is None:
-        message = f"{job.name} has no cache= and so nothing to read; enqueue it, or call compute()."
-        raise TypeError(message)
-    try:
-        entry = caching.read(key)
-        if entry.state in {caching.State.STALE, caching.State.MISS}:
-            enqueue(job, arguments, once="active")
-        return entry if entry.has_value or wait <= NOW else caching.wait_for(key, wait=wait)
-    except StoreAway as error:
-        log.warning("cache not read, Redis is away", key=key, error=str(error))
-        return caching.Entry(caching.State.MISS)
-
-
-def _push(
-    job: "CoordinatedJob[..., Any]",
-    job_id: str,
-    fields: dict[str, Any],
-    arguments: dict[str, Any],
-    *,
-    delay: timedelta,
-    once: str,
-) -> str:
-    flat = [part for pair in fields.items() for part in pair]
-    standing = scripts.run(
+def _push(call: _Call) -> Enqueued:
+    job, entry = call.job, call.fields.get("m_cache", "")
+    answer = scripts.run(
         store(),
         "job_enqueue",
         [
-            keys.job(job_id),
+            keys.job(call.job_id),
             keys.QUEUES,
             keys.queue(job.queue),
             keys.wake(job.queue),
             keys.scheduled(job.queue),
             keys.counts(job.queue),
-            keys.unique(f"{job.name}:{fields.get('m_cache') or fields.get('m_resource') or ''}"),
+            keys.unique(job.unique_key(call.arguments) if call.once else ""),
+            keys.refreshing(entry),
         ],
-        [job_id, job.queue, delay // timedelta(milliseconds=1), once, *flat],
-    ).decode()
-    if standing == job_id:
-        log.info(
-            "enqueued",
-            job_id=job_id,
-            job=job.name,
-            queue=job.queue,
-            resource=fields.get("m_resource", ""),
-            endpoint=fields.get("m_from", ""),
-            arguments=mask(arguments),
-        )
-    return str(standing)
+        [
+            call.job_id,
+            job.queue,
+            call.delay // MILLISECOND,
+            call.once,
+            delay_after(job.coordination.retries) // MILLISECOND,
+            *(part for pair in call.fields.items() for part in pair),
+        ],
+    )
+    enqueued = Enqueued(*(part.decode(errors="replace") for part in answer))
+    _log(call, enqueued)
+    return enqueued
 
 
-def _fields(job: "CoordinatedJob[..., Any]", arguments: dict[str, Any]) -> dict[str, Any]:
+def _log(call: _Call, enqueued: Enqueued) -> None:
+    new = enqueued.job_id == call.job_id
+    if not new and call.once == "refresh":
+        return
+    log.info(
+        "enqueued" if new else "another job stands for the call",
+        job_id=enqueued.job_id,
+        job=call.job.name,
+        queue=call.job.queue,
+        resource=call.fields.get("m_resource", ""),
+        endpoint=call.fields.get("m_from", ""),
+        arguments=mask(call.arguments),
+    )
+
+
+def _fields(job: "CoordinatedJob[..., Any]", arguments: dict[str, Any], once: Once) -> dict[str, Any]:
     """Return the job's hash: RQ's fields as RQ writes them, and ours where they say something."""
     limits, settings = job.coordination, conf()
     payload = json.dumps([job.name, None, [], arguments], separators=(",", ":")).encode()
@@ -148,11 +160,12 @@ def _fields(job: "CoordinatedJob[..., Any]", arguments: dict[str, Any]) -> dict[
         "retries_left": limits.retries,
         "m_name": job.name,
         "m_retries": limits.retries,
-        "m_slow": limits.slow_after // timedelta(milliseconds=1),
+        "m_slow": limits.slow_after // MILLISECOND,
     }
     optional = {
         "m_resource": job.resource(arguments),
         "m_cache": job.cache_key(arguments),
         "m_from": _endpoint.get(),
+        "m_latest": job.unique_key(arguments) if once in {"keep-latest", "refresh"} else "",
     }
     return fields | {name: value for name, value in optional.items() if value}

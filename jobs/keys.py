@@ -146,7 +146,7 @@ def sampled(queue_name: str = "") -> str:
     return f"{OURS}:sampled:{queue_name}"
 
 
-def unique(key: str) -> str:
+def unique(key: str = "") -> str:
     return f"{OURS}:unique:{key}"
 
 
@@ -244,6 +244,7 @@ PREFIXES = {
     "attempts": attempts(),
     "timeline": timeline(),
     "counts": counts(),
+    "unique": unique(),
     "events": EVENTS,
     "reclaim": RECLAIM,
     "locks": LOCKS,

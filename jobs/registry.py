@@ -1,19 +1,23 @@
 """The jobs of this deployment: what `@coordinated` registers, by public name."""
 
 import inspect
+import json
 import string
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import update_wrapper
-from typing import Any, Generic, ParamSpec, TypeVar
+from functools import partial, update_wrapper
+from typing import Any, Generic, Literal, ParamSpec, TypeVar, get_args
 
-from jobs import caching, enqueueing
-from jobs.arguments import check_arguments
+from django.db import transaction
+
+from jobs import caching, enqueueing, read_through
+from jobs.arguments import check_arguments, digest_arguments
 from jobs.conf import conf
 
 P = ParamSpec("P")
 R = TypeVar("R")
+Unique = Literal["", "queued", "keep-latest"]
 
 _jobs: dict[str, "CoordinatedJob[..., Any]"] = {}
 
@@ -24,7 +28,7 @@ class UnknownJob(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class Coordination:
-    """How a job is coordinated: its queue, what it locks, what it caches, and its limits."""
+    """How a job is coordinated: its queue, what it locks, what it caches, its limits, and how its calls are unique."""
 
     queue: str
     resource: str | None
@@ -34,6 +38,7 @@ class Coordination:
     max_duration: timedelta
     slow_after: timedelta
     retries: int
+    unique: Unique = ""
 
 
 class CoordinatedJob(Generic[P, R]):
@@ -55,23 +60,36 @@ class CoordinatedJob(Generic[P, R]):
         return self.function(*args, **kwargs)
 
     def resource(self, arguments: dict[str, Any]) -> str | None:
-        """Return what a call with these arguments locks. A cached job without a resource locks its entry."""
+        """Return what a call with these arguments locks.
+
+        Without a resource a cached job locks its entry, and one that keeps the latest call its unique key.
+        """
         template = self.coordination.resource
-        if template is None:
-            key = self.cache_key(arguments)
-            return f"cache:{key}" if key else None
-        return template.format(**arguments)
+        if template is not None:
+            return template.format(**arguments)
+        key = self.cache_key(arguments)
+        if key:
+            return f"cache:{key}"
+        return f"unique:{self.unique_key(arguments)}" if self.coordination.unique == "keep-latest" else None
 
     def cache_key(self, arguments: dict[str, Any]) -> str | None:
         """Return the cache entry that the return value of a call becomes, if any."""
         template = self.coordination.cache
         return template.format(**arguments) if template else None
 
-    def enqueue(self, *args: P.args, **kwargs: P.kwargs) -> "enqueueing.Enqueued":
-        """Enqueue a call and return its id and status.
+    def unique_key(self, arguments: dict[str, Any]) -> str:
+        """Return what makes two calls the same one: the job, and its resource and entry, or else all arguments."""
+        templates = (self.coordination.resource, self.coordination.cache)
+        named = [template.format(**arguments) for template in templates if template]
+        what = named[0] if len(named) == 1 else json.dumps(named) if named else digest_arguments(arguments)
+        return f"{self.name}:{what}"
 
-        Inside `transaction.atomic()` the id is made at once and the job pushed on commit, never after a rollback.
-        Raises InvalidArguments, naming each wrong one.
+    def enqueue(self, *args: P.args, **kwargs: P.kwargs) -> "enqueueing.Enqueued":
+        """Enqueue a call and return its id and status, or those of the job that stands for it if calls are unique.
+
+        Inside `transaction.atomic()` the id is made at once and the job pushed on commit, never after a rollback; which
+        job stands for it is decided then, so that the id may come to nothing. Raises InvalidArguments, naming each
+        wrong one.
         """
         return enqueueing.enqueue(self, self.bind(args, kwargs))
 
@@ -84,19 +102,25 @@ class CoordinatedJob(Generic[P, R]):
 
         Raises TypeError when the job has no `cache=`.
         """
-        return enqueueing.read_through(self, self.bind((), arguments), wait=wait)
+        return read_through.read_through(self, self.bind((), arguments), wait=wait)
 
     def compute(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Run the function here and now, without queue, lock or cache: the source, for a reader that fell back."""
         return self.function(*args, **kwargs)
 
     def changed(self, **arguments: Any) -> "enqueueing.Enqueued":
-        """Say that the data behind a call changed: the entry is invalid at once, and one refresh is enqueued."""
+        """Say that the data behind a call changed: the entry is invalid at once, and one refresh is enqueued.
+
+        A refresh that waits already takes over these arguments; while one runs, another waits for its end. Inside
+        `transaction.atomic()` the entry is invalid for a second time on commit, and the refresh is enqueued then.
+        """
         bound = self.bind((), arguments)
         key = self.cache_key(bound)
         if key:
             caching.invalidate(key)
-        return enqueueing.enqueue(self, bound, once="queued")
+            if transaction.get_connection().in_atomic_block:
+                transaction.on_commit(partial(caching.invalidate, key))
+        return enqueueing.enqueue(self, bound, once="keep-latest")
 
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         """Return a call's arguments by name, checked, with the defaults.
@@ -119,6 +143,7 @@ def coordinated(
     max_duration: timedelta | None = None,
     slow_after: timedelta | None = None,
     retries: int | None = None,
+    unique: Unique = "",
     name: str = "",
 ) -> Callable[[Callable[P, R]], CoordinatedJob[P, R]]:
     """Register a function as a job.
@@ -128,7 +153,16 @@ def coordinated(
     after that. `max_duration` is the job's timeout, in whole seconds (3 minutes unless `MANDOR["MAX_DURATION"]` says
     otherwise); from `slow_after` (half of it) on it counts as long-running. `retries` is 3 by default
     (`MANDOR["RETRIES"]`). `name` is the public name, the dotted path by default.
+
+    Calls of one resource and entry, or with the same arguments where neither is named, can be unique. With
+    `unique="queued"` a call is dropped while another waits (a retry of one that ran meanwhile may wait beside it). With
+    `unique="keep-latest"` one runs at a time and one waits at most, with the newest arguments: a call that waits takes
+    them over and keeps its id, its place, its attempts and the time of its retry, and an attempt that failed or crashed
+    gives way to a newer call. Either way a call that was scheduled for later is due when the sooner of both is.
     """
+    if unique not in get_args(Unique):
+        message = f"unique={unique!r}: it takes one of {', '.join(map(repr, get_args(Unique)))}."
+        raise ValueError(message)
 
     def register(function: Callable[P, R]) -> CoordinatedJob[P, R]:
         longest = max_duration or conf().MAX_DURATION
@@ -141,6 +175,7 @@ def coordinated(
             max_duration=longest,
             slow_after=slow_after or longest / 2,
             retries=conf().RETRIES if retries is None else retries,
+            unique=unique,
         )
         public = name or f"{function.__module__}.{function.__qualname__}"
         job = CoordinatedJob(function, public, coordination)

@@ -12,6 +12,7 @@ from jobs.connection import store
 from jobs.logs import log
 
 NOW = timedelta(0)
+LARGEST_EXPONENT = 40
 
 
 class NotRetried(Exception):
@@ -30,14 +31,17 @@ def delay_before_retry(claim: Claim) -> timedelta:
 
     A job of a plain RQ client keeps RQ's own intervals (the first value is used first and most), or waits not at all.
     """
-    failures = claim.number("m_failures") + 1
     if "m_retries" in claim.record:
-        settings = conf()
-        delay = min(settings.RETRY_CAP, settings.RETRY_BASE * int(2 ** min(failures - 1, 40)))
-        return delay * random.random() if settings.RETRY_JITTER else delay  # noqa: S311  spreads load, hides nothing
+        delay = delay_after(claim.number("m_failures"))
+        return delay * random.random() if conf().RETRY_JITTER else delay  # noqa: S311  spreads load, hides nothing
     intervals = _rq_intervals(claim)
     left = claim.number("m_left")
     return timedelta(seconds=intervals[max(len(intervals) - left, 0)]) if intervals and left else NOW
+
+
+def delay_after(retries: int) -> timedelta:
+    """Return how long to wait after a failure that so many retries came before: base · 2^retries, at most the cap."""
+    return min(conf().RETRY_CAP, conf().RETRY_BASE * int(2 ** min(retries, LARGEST_EXPONENT)))
 
 
 def retry_job(job_id: str, *, by: str, died: str = "") -> None:

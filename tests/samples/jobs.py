@@ -28,6 +28,21 @@ def cached(*, report_id: int) -> dict[str, int]:
     return {"report": report_id}
 
 
+@coordinated(queue="mail", unique="queued")
+def remind(*, person: str) -> str:
+    return person
+
+
+@coordinated(queue="reports", resource="page:{page}", unique="keep-latest")
+def render(*, page: int, version: int = 0) -> int:
+    return version
+
+
+@coordinated(queue="mail", unique="keep-latest")
+def reindex(*, name: str) -> str:
+    return name
+
+
 @coordinated(queue="mail", retries=1)
 def broken(*, message: str = "no such address") -> None:
     raise ValueError(message)
