@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from rq.job import Retry
 
 from jobs import caching, durations, foreign, outcomes, rides
-from jobs.claims import Claim
+from jobs.claims import Claim, Superseded
 from jobs.conf import conf
 from jobs.connection import StoreAway
+from jobs.guards import TAKEN_OVER
 from jobs.horses.messages import Kind, Order, Report
 from jobs.logs import log
 from jobs.outcomes import Outcome
@@ -135,6 +136,8 @@ def commit_foreign(worker: "Worker", claim: Claim, end: RideEnd) -> None:
         _commit_silence(worker, claim, end)
         return
     worker.intake.forget_state()
+    if not end.report.done:
+        raise Superseded(TAKEN_OVER)
     status = worker.patiently(lambda: outcomes.settle(worker.connection, claim))
     durations.note(claim.queue, waited=None, ran=end.took)
     log.info("finished" if status == "finished" else "attempt ended", job=claim.name, status=status)

@@ -3,17 +3,20 @@
 Jobs that use them are claimed and locked like all others, and then go through RQ's own code.
 """
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from rq import Worker as RQWorker
 from rq.callbacks import execute_failure_callback, execute_stopped_callback
 from rq.exceptions import AbandonedJobError
 from rq.executions import Execution
 from rq.job import Job, JobStatus, Retry, _current_job
 
-from jobs import claims
-from jobs.claims import Claim
+from jobs import keys
+from jobs.claims import Claim, Superseded
+from jobs.guards import TAKEN_OVER, GuardedRedis
 from jobs.queue import Queue
 
 if TYPE_CHECKING:
@@ -36,10 +39,36 @@ def needs_rq(claim: Claim, worker: "Worker") -> bool:
     return bool(worker.has_exception_handlers or any(claim.record.get(field) for field in RQ_FEATURES))
 
 
-def run_in_rq(worker: "Worker", claim: Claim, queue: Queue) -> None:
-    """Run a job by RQ's own code, in the horse; a superseded execution ends without a word."""
-    if claims.holds(worker.connection, claim):
-        worker.perform_job(rq_job(worker, claim), queue, rq_execution(worker, claim))
+def run_in_rq(worker: "Worker", claim: Claim, queue: Queue) -> bool:
+    """Run a job by RQ's own code, in the horse. False: the execution was superseded and has changed nothing."""
+    execution = rq_execution(worker, claim)
+    worker.executions = {execution.id: execution}
+    try:
+        check_holds(worker, claim.queue, execution.composite_key)
+        worker.perform_job(rq_job(worker, claim), queue, execution)
+    except Superseded:
+        return False
+    return True
+
+
+def check_holds(worker: RQWorker, queue_name: str, member: str) -> None:
+    """Raise Superseded unless an execution, named as the started registry names it, holds its claim."""
+    if worker.connection.zscore(keys.started(queue_name), member) is None:
+        raise Superseded(TAKEN_OVER)
+
+
+@contextmanager
+def guarded(worker: RQWorker, execution: Execution) -> Iterator[None]:
+    """Let RQ's code end an execution inside the block, if it still holds its claim. Raises Superseded."""
+    unguarded = worker.connection
+    client = GuardedRedis(unguarded, keys.execution(execution.composite_key))
+    worker.connection = client
+    try:
+        yield
+    finally:
+        worker.connection = unguarded
+    if not client.committed:
+        raise Superseded(TAKEN_OVER)
 
 
 def run_failure_callback(worker: "Worker", claim: Claim, text: str) -> None:

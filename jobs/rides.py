@@ -62,13 +62,15 @@ class _Ride:
 
     def watch(self) -> RideEnd | None:
         """Return how the ride ended; None when the horse never began it."""
+        if self.worker.force_requested:
+            return self._end(None)
         self.horse.give(self.order)
         while True:
             end = self._listen()
             if end:
                 return end
             if self.horse.silent or LEAVING in self.horse.inbox or self._overdue():
-                return self._end(None) if self.began else None
+                return self._end(None) if self.began or self.worker.is_unwanted(self.order.claim) else None
 
     def _listen(self) -> RideEnd | None:
         """Wait for the next thing to do, and do it."""

@@ -2,23 +2,16 @@
 
 import logging
 import os
-import signal
 import socket
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
-from types import FrameType
 from typing import Any, TypeVar
 from uuid import uuid4
 
 from redis import Redis
 from redis.exceptions import ResponseError
-from rq import Worker as RQWorker
-from rq.command import parse_payload
-from rq.executions import Execution
-from rq.job import Job
 from rq.worker.base import WorkerStatus
 
 from jobs import keys, outcomes, running
@@ -26,43 +19,37 @@ from jobs.accounts import Accounts
 from jobs.claims import Claim, Claimant, Superseded
 from jobs.conf import conf
 from jobs.connection import StoreAway, patient
+from jobs.endings import RECORD_MARGIN, RQEndings
 from jobs.horses.stable import Stable
 from jobs.intake import Intake
 from jobs.logs import log
 from jobs.memory import memory_used
 from jobs.queue import Queue
+from jobs.reins import Reins
 from jobs.servers import warn_of_eviction
 from jobs.upkeep import Upkeep
 
 IDLE_WAIT_S = 0.7
-LEASE_LOST = "mandor-lease-lost"
 RECONNECT_S = 0.5
-RECORD_MARGIN = timedelta(seconds=60)
 VERSION = "0.1.0"
 
 T = TypeVar("T")
 
 
-class Worker(RQWorker):
+class Worker(RQEndings, Reins):
     """A worker for `RQ["WORKER_CLASS"]`: plain `manage.py rqworker` runs it.
 
     It keeps no RQ scheduler: due jobs are moved by the elected upkeep, which also runs in a thread of each worker.
     """
 
     queue_class = Queue
-    grace: timedelta | None = None
-    """How long the current job may go on after the first signal; None for `MANDOR["GRACE"]`."""
 
     def __init__(self, queues: Any, name: str | None = None, **options: Any) -> None:
         host = socket.gethostname().replace(":", "-")
         super().__init__(queues, name or f"{host}.{os.getpid()}.{uuid4().hex[:6]}", **options)
         self.worker_ttl = int((conf().VISIBILITY_TIMEOUT + RECORD_MARGIN).total_seconds())
-        self.force_requested = False
-        self.lost_execution = ""
-        self.grace_ends = float("inf")
         self.accounts = Accounts(self.name)
         self.stable = Stable(self)
-        self._reins = threading.RLock()
         self.intake = Intake(self)
         self.claimant = Claimant(
             name=self.name,
@@ -78,39 +65,12 @@ class Worker(RQWorker):
         return conf().VISIBILITY_TIMEOUT / 3
 
     @property
-    def stopping(self) -> bool:
-        return self._stop_requested
-
-    @property
-    def stopped_job_id(self) -> str | None:
-        return self._stopped_job_id
-
-    @property
     def has_exception_handlers(self) -> bool:
         return bool(self._exc_handlers)
 
     def memory_used(self, horse: int) -> int:
         """Return the memory of this worker and its horse, in bytes."""
         return memory_used(horse)
-
-    @contextmanager
-    def mounted(self, claim: Claim, horse: int) -> Iterator[None]:
-        """Let RQ's commands find this horse and its execution inside the block, and nowhere else."""
-        with self._reins:
-            self._horse_pid = horse
-            execution = Execution(claim.execution_id, claim.job_id, self.connection, self.name)
-            self.executions[claim.execution_id] = execution
-        try:
-            yield
-        finally:
-            with self._reins:
-                self._horse_pid = 0
-                self.executions.pop(claim.execution_id, None)
-
-    def request_stop_execution(self, execution_id: str) -> None:
-        """Kill the horse of an execution that a person stopped; never that of the job after it."""
-        with self._reins:
-            super().request_stop_execution(execution_id)
 
     def queue_named(self, name: str) -> Queue:
         """Return one of this worker's queues, with the serializer its settings name."""
@@ -153,26 +113,6 @@ class Worker(RQWorker):
         self.patiently(lambda: warn_of_eviction(self.connection))
         log.info("worker started", worker=self.name, queues=list(self.claimant.queues), pid=os.getpid())
 
-    def request_stop(self, signum: int, frame: FrameType | None) -> None:
-        """First signal: end after the current job, which may take its time, or `grace` if that is not zero."""
-        self._stop_requested = True
-        grace = conf().GRACE if self.grace is None else self.grace
-        if grace:
-            self.grace_ends = time.monotonic() + grace.total_seconds()
-        signal.signal(signal.SIGINT, self.request_force_stop)
-        signal.signal(signal.SIGTERM, self.request_force_stop)
-
-    def request_force_stop(self, signum: int, frame: FrameType | None) -> None:
-        """Second signal: kill the horse; its job goes back to its queue at once, with no attempt counted."""
-        self.give_up()
-
-    def give_up(self) -> None:
-        """Kill the horse, if one is at work, and send its job back."""
-        self.force_requested, self.grace_ends = True, float("inf")
-        with self._reins:
-            if self.horse_pid:
-                self.kill_horse()
-
     def patiently(self, action: Callable[[], T]) -> T:
         """Do what must be done in Redis, again and again while it is away; every script may be repeated."""
         while True:
@@ -183,41 +123,6 @@ class Worker(RQWorker):
                     raise
                 log.warning("Redis is away", worker=self.name, error=str(error))
                 time.sleep(RECONNECT_S)
-
-    def handle_payload(self, message: dict[str, Any]) -> None:
-        """Do what RQ's channel of commands asks; one command is ours: a lease was taken away by hand."""
-        payload = parse_payload(message)
-        if payload.get("command") != LEASE_LOST:
-            super().handle_payload(message)  # type: ignore[no-untyped-call]
-        else:
-            with self._reins:
-                if payload.get("execution") in self.executions:
-                    self.lost_execution = payload["execution"]
-                    self.kill_horse()
-
-    def get_heartbeat_ttl(self, job: Job, working_time: float = 0.0) -> int:
-        """Return the life of an execution's record in seconds, for the jobs that RQ's own code runs."""
-        return int((conf().VISIBILITY_TIMEOUT + RECORD_MARGIN).total_seconds())
-
-    def handle_job_success(self, job: Job, queue: Any, started_job_registry: Any, execution: Execution) -> None:
-        """Commit by RQ's own code, unless this execution was superseded."""
-        if self._speaks_for(job, execution):
-            super().handle_job_success(job, queue, started_job_registry, execution)
-
-    def handle_job_failure(
-        self,
-        job: Job,
-        queue: Any,
-        started_job_registry: Any = None,
-        exc_string: str = "",
-        execution: Execution | None = None,
-    ) -> None:
-        """Commit by RQ's own code, unless this execution was superseded."""
-        if execution is None or self._speaks_for(job, execution):
-            super().handle_job_failure(job, queue, started_job_registry, exc_string, execution)
-
-    def _speaks_for(self, job: Job, execution: Execution) -> bool:
-        return self.connection.zscore(keys.started(job.origin), execution.composite_key) is not None
 
     def _set_connection(self, connection: Redis) -> Redis:
         return patient(connection)

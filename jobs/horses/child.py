@@ -82,7 +82,7 @@ def _carry_out(worker: "Worker", order: Order) -> Report:
             case Kind.CALL:
                 return _call(worker, order, queue)
             case Kind.RQ:
-                foreign.run_in_rq(worker, claim, queue)
+                return Report(done=foreign.run_in_rq(worker, claim, queue))
             case Kind.FAILURE_CALLBACK:
                 foreign.run_failure_callback(worker, claim, order.text)
             case Kind.STOPPED_CALLBACK:
