@@ -43,6 +43,7 @@ pages = [
     path("cache/invalidate/", cache.invalidate, name="cache-invalidate"),
     path("dead-letters/", dead_letters.index, name="dead-letters"),
     path("workers/", workers.index, name="workers"),
+    path("workers/<name:name>/stop/", workers.stop, name="worker-stop"),
     path("activity/", activity.index, name="activity"),
     path("metrics", metrics.show, name="metrics"),
     path("healthz", health.show, name="health"),

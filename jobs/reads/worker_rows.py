@@ -7,7 +7,7 @@ from typing import Any
 from jobs import keys
 from jobs.names import exact, written
 from jobs.reads import heartbeats
-from jobs.reads.fields import line, moment, number, optional_number, span_ms
+from jobs.reads.fields import from_ms, line, moment, number, optional_number, span_ms
 from jobs.reads.trips import Answer, Trip
 
 MOST = 1000
@@ -26,12 +26,18 @@ FIELDS = (
     "m_version",
     "m_memory",
     "m_visibility",
+    "m_stopping",
+    "m_stopper",
+    "shutdown_requested_date",
 )
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerRow:
-    """A worker as its own record says, with a verdict on its heartbeat: alive, late or gone."""
+    """A worker as its own record says, with a verdict on its heartbeat: alive, late or gone.
+
+    `stopping` is since when it is to end after its job, and `stopper` who asked for it, empty where a signal did.
+    """
 
     name: str
     host: str
@@ -46,10 +52,16 @@ class WorkerRow:
     rq_version: str
     finished: int
     failed: int
+    stopping: datetime | None
+    stopper: str
 
     @property
     def gone(self) -> bool:
         return self.verdict == heartbeats.GONE
+
+    @property
+    def can_stop(self) -> bool:
+        return not self.gone and self.stopping is None
 
     @property
     def label(self) -> str:
@@ -93,6 +105,8 @@ def build_worker(name: str, answer: Answer, now: datetime) -> WorkerRow:
         rq_version=line(values["version"], 20),
         finished=number(values["successful_job_count"]),
         failed=number(values["failed_job_count"]),
+        stopping=from_ms(values["m_stopping"]) or moment(values["shutdown_requested_date"]),
+        stopper=line(values["m_stopper"]),
     )
 
 

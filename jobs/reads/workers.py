@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from jobs import keys
+from jobs.names import exact
 from jobs.reads import worker_rows
 from jobs.reads.fields import from_ms, from_seconds, line, server_time, span_ms, span_seconds
 from jobs.reads.job_payloads import read_description
@@ -13,6 +14,7 @@ from jobs.reads.trips import Answer, Trip
 from jobs.reads.worker_rows import WorkerRow
 
 EXECUTIONS = 4
+PAGE = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,23 +53,18 @@ class Upkeep:
 
 @dataclass(frozen=True, slots=True)
 class WorkerList:
-    """All workers, those that went silent last, and the upkeep."""
+    """The workers of one page, those that went silent last, how many there are of which kind, and the upkeep."""
 
     workers: tuple[BusyWorker, ...]
     upkeep: Upkeep
     total: int
-
-    @property
-    def silent(self) -> int:
-        return sum(row.worker.gone for row in self.workers)
-
-    @property
-    def busy(self) -> int:
-        return sum(bool(row.jobs) for row in self.workers)
+    known: int
+    busy: int
+    silent: int
 
 
-def list_workers() -> WorkerList:
-    """Return the workers that RQ knows of, in three round trips.
+def list_workers(*, page: int | None = None) -> WorkerList:
+    """Return the workers that RQ knows of, all or fifty a page, in three round trips.
 
     Raises a member of `jobs.connection.StoreAway`.
     """
@@ -79,24 +76,36 @@ def list_workers() -> WorkerList:
     now, names = server_time(clock.value), worker_rows.names(known)
     second = Trip()
     records = [worker_rows.ask_worker(second, name) for name in names]
-    executions = [second.ask("srandmember", keys.worker_executions(name), EXECUTIONS) for name in names]
+    executions = {name: second.ask("srandmember", _executions_key(name), EXECUTIONS) for name in names}
     second.go()
 
+    rows = [worker_rows.build_worker(name, record, now) for name, record in zip(names, records, strict=True)]
+    shown = _in_order(rows, page)
     third = Trip()
-    running = [[_ask_job(third, line(composite)) for composite in sorted(each.value or ())] for each in executions]
+    running = [[_ask_job(third, line(each)) for each in sorted(executions[row.name].value or ())] for row in shown]
     third.go()
 
-    rows = [worker_rows.build_worker(name, record, now) for name, record in zip(names, records, strict=True)]
     usual = _usual_version(rows)
-    workers = [
-        BusyWorker(row, tuple(_build_job(*each, now) for each in jobs), odd=bool(row.version) and row.version != usual)
-        for row, jobs in zip(rows, running, strict=True)
-    ]
     return WorkerList(
-        workers=tuple(sorted(workers, key=lambda each: (each.worker.gone, each.worker.name))),
+        workers=tuple(
+            BusyWorker(row, tuple(_build_job(*each, now) for each in jobs), odd=row.version not in ("", usual))
+            for row, jobs in zip(shown, running, strict=True)
+        ),
         upkeep=_build_upkeep(leader, upkeep),
         total=total.value or 0,
+        known=len(rows),
+        busy=sum(bool(executions[row.name].value) for row in rows),
+        silent=sum(row.gone for row in rows),
     )
+
+
+def _executions_key(name: str) -> str:
+    return keys.worker_executions(exact(name))
+
+
+def _in_order(rows: list[WorkerRow], page: int | None) -> list[WorkerRow]:
+    ordered = sorted(rows, key=lambda row: (row.gone, row.name))
+    return ordered if page is None else ordered[(page - 1) * PAGE : page * PAGE]
 
 
 def _ask_job(trip: Trip, composite: str) -> tuple[str, Answer, Answer]:
