@@ -64,7 +64,8 @@ class Upkeep:
                 log.exception("upkeep failed")
                 wait = RECONNECT_S
         try:
-            scripts.run(self.client, "leader_elect", [keys.LEADER], [self.name, 0])
+            moved = [keys.scheduler_lock(queue) for queue in self.served]
+            scripts.run(self.client, "leader_elect", [keys.LEADER, *moved], [self.name, 0])
         except StoreAway:
             log.info("upkeep ends without stepping down, Redis is away")
 

@@ -1,5 +1,6 @@
 """Run one call to its end, within its time, whatever it does, and tell how it went."""
 
+import asyncio
 import base64
 import signal
 import traceback
@@ -31,6 +32,8 @@ def run_call(call: Call, serializer: Serializer, *, timeout: float, cached: bool
     try:
         with _deadline(timeout):
             value = call.function(*call.args, **call.kwargs)
+            if asyncio.iscoroutine(value):
+                value = asyncio.run(value)
         return _returned(value, serializer, cached=cached)
     except BaseException as error:  # noqa: BLE001  a job may raise anything, and its parent must hear of it
         return _raised(error)

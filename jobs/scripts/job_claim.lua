@@ -49,20 +49,21 @@ for i = FIRST_NAME, #ARGV do
   queues[#queues + 1] = {name = ARGV[i], list = KEYS[at], started = KEYS[at + 1], paused = KEYS[at + 2], wake = KEYS[at + 3]}
 end
 
--- An id may stand on a queue although its job cannot run: deleted, pushed twice, ended by somebody else.
-local function runnable(id, status, started)
-  if status == "queued" or status == "scheduled" or status == "deferred" then
-    return true
+-- An id may stand on a queue although its job cannot run: deleted, pushed twice, ended by somebody else. A record
+-- without a status was pushed by a client that writes none.
+local WAITING = {queued = true, scheduled = true, deferred = true, created = true}
+
+local function runnable(id, known, started)
+  local status = known.status or (known.data and "created")
+  if status ~= "started" then
+    return WAITING[status] or false
   end
-  if status == "started" then
-    for _, execution in ipairs(redis.call("ZRANGE", prefix.executions .. id, 0, -1)) do
-      if redis.call("ZSCORE", started, id .. ":" .. execution) then
-        return false
-      end
+  for _, execution in ipairs(redis.call("ZRANGE", prefix.executions .. id, 0, -1)) do
+    if redis.call("ZSCORE", started, id .. ":" .. execution) then
+      return false
     end
-    return true
   end
-  return false
+  return true
 end
 
 local function begin_refresh(cache, id, token)
@@ -126,7 +127,7 @@ local function look(id, queue, busy)
     known[record[i]] = record[i + 1]
   end
   local resource = known.m_resource
-  if not runnable(id, known.status, queue.started) then
+  if not runnable(id, known, queue.started) then
     tell(events, "dropped", id, known.m_name or "", queue.name, "On the queue, but " .. (known.status or "without a record"))
   elseif resource and not is_free(resource, id) then
     park(id, queue.name, resource)

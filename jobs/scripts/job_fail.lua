@@ -57,7 +57,7 @@ redis.call("HSET", flight.job, "m_error", text)
 redis.call("HINCRBY", flight.counts, "retried", 1)
 tell(flight.events, "retrying", flight.id, flight.name, flight.queue_name, text)
 if delay_ms == 0 then
-  requeue(flight, false)
+  requeue(flight, redis.call("HGET", flight.job, "enqueue_at_front_on_retry") == "1")
 else
   redis.call("HSET", flight.job, "status", "scheduled", "m_state", "retrying", "ended_at", rq_time())
   redis.call("ZADD", scheduled, string.format("%.3f", now_s + delay_ms / 1000), flight.id)

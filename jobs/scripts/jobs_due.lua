@@ -26,7 +26,10 @@ local moved, limited = 0, {}
 
 local function move_one(registry, id)
   local job = prefix.job .. id
-  local known = redis.call("HMGET", job, "status", "rate_limit_key", "enqueue_at_front", "m_state")
+  local known = redis.call("HMGET", job, "status", "rate_limit_key", "enqueue_at_front", "m_state",
+    "enqueue_at_front_on_retry", "ended_at")
+  local has_run = known[6] and known[6] ~= ""
+  local at_front = known[3] == "1" or known[4] == "parked" or (known[5] == "1" and has_run)
   if known[2] and known[2] ~= "" then
     limited[#limited + 1] = id
   elseif redis.call("ZREM", registry, id) == 1 and known[1] then
@@ -34,7 +37,7 @@ local function move_one(registry, id)
     if known[4] ~= "parked" then
       redis.call("HSET", job, "enqueued_at", rq_time())
     end
-    push(queue, wake, id, known[3] == "1" or known[4] == "parked")
+    push(queue, wake, id, at_front)
     moved = moved + 1
   end
   return true

@@ -204,6 +204,25 @@ def test_an_id_whose_job_has_ended_is_dropped_from_the_queue(status):
     assert store().llen(keys.queue("mail")) == 0
 
 
+@pytest.mark.parametrize("status", ["created", None])
+def test_a_record_that_a_foreign_client_pushed_without_a_status_is_taken(status):
+    (job_id,) = factories.enqueue()
+    store().hdel(keys.job(job_id), "status")
+    if status:
+        store().hset(keys.job(job_id), "status", status)
+
+    assert factories.start("mail").job_id == job_id
+
+
+def test_a_job_that_asked_for_it_is_retried_at_the_front_of_its_queue():
+    job_id, other = factories.enqueue(count=2)
+    store().hset(keys.job(job_id), "enqueue_at_front_on_retry", 1)
+
+    factories.fail_once(factories.start("mail"), delay=timedelta(0))
+
+    assert store().lrange(keys.queue("mail"), 0, -1) == [job_id.encode(), other.encode()]
+
+
 def test_a_claim_locks_the_resource_and_its_end_frees_it():
     factories.enqueue(factories.LOCKED, report_id=42)
 

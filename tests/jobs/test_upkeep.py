@@ -7,6 +7,7 @@ from pathlib import Path
 
 import structlog
 from rq import Worker as StockWorker
+from rq.scheduler import RQScheduler
 
 from jobs import keys, locks
 from jobs.connection import store
@@ -34,6 +35,16 @@ def test_one_leads_and_when_it_steps_down_another_does():
     second.step()
 
     assert store().get(keys.LEADER) == b"mandor:two"
+
+
+def test_stepping_down_lets_a_foreign_scheduler_move_due_jobs_at_once():
+    upkeep = candidate("one", "mail")
+    upkeep.start()
+    eventually(lambda: store().get(keys.scheduler_lock("mail")) == b"mandor:one")
+
+    upkeep.stop()
+
+    assert RQScheduler(["mail"], connection=store()).acquire_locks() == {"mail"}
 
 
 def test_a_leader_that_dies_is_replaced_within_ten_seconds():
