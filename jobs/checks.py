@@ -13,6 +13,7 @@ from jobs.registry import list_jobs
 SECOND = timedelta(seconds=1)
 Rule = tuple[Callable[[Any], bool], str]
 
+ADDRESS = re.compile(r"https?://\S*\{job_id\}\S*$")
 
 def _duration(least: timedelta) -> Rule:
     return (
@@ -29,6 +30,10 @@ FLAG: Rule = (lambda value: isinstance(value, bool), "True or False")
 TEXT: Rule = (lambda value: isinstance(value, str), "a text")
 NAMES: Rule = (
     lambda value: isinstance(value, tuple) and all(isinstance(name, str) for name in value),
+LOG_URL: Rule = (
+    lambda value: value == "" or (isinstance(value, str) and ADDRESS.match(value) is not None),
+    "an address with {job_id} in it, for instance https://logs.example/?q={job_id}",
+)
     'a tuple of texts, for instance ("reports.build", "package.*")',
 )
 
@@ -57,6 +62,7 @@ RULES: dict[str, Rule] = {
     "DEMO": FLAG,
 }
 
+    "LOG_URL": LOG_URL,
 
 @checks.register
 def check_settings(**_: Any) -> list[checks.CheckMessage]:

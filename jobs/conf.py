@@ -37,6 +37,7 @@ class MandorSettings:
     CACHE_MAX_BYTES: int = 67_108_864
     ENVIRONMENT: str = "development"
     DEMO: bool = False
+    LOG_URL: str = ""
     unknown: tuple[str, ...] = field(default=(), repr=False)
 
 

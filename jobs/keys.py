@@ -135,6 +135,22 @@ def counts(queue_name: str = "") -> str:
 
 
 def history(step: str, queue_name: str = "") -> str:
+def log(job_id: str = "") -> str:
+    return f"{OURS}:log:{job_id}"
+
+
+def snapshot(name: str) -> str:
+    return f"{OURS}:snapshot:{name}"
+
+
+def bin_of(queue_name: str = "") -> str:
+    return f"{OURS}:bin:{queue_name}"
+
+
+def binned(job_id: str = "") -> str:
+    return f"{OURS}:binned:{job_id}"
+
+
     return f"{OURS}:history:{step}:{queue_name}"
 
 

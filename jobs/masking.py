@@ -1,6 +1,8 @@
 """Hide what looks secret before it is shown or logged, and keep whatever is shown small."""
 
+import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -13,6 +15,7 @@ DEEPEST = 6
 MOST = 50
 LONGEST = 500
 IN_ALL = 1_000
+PASSWORD_IN_URL = re.compile(r"(://[^/\s:@]*:)[^/\s@]+(?=@)")
 
 
 def mask(value: Any) -> Any:
@@ -23,6 +26,22 @@ def mask(value: Any) -> Any:
     texts of 500 characters; `…` stands for the rest. Anything that is not JSON becomes its text.
     """
     return _Masker(tuple(_squeezed(word) for word in (*SECRETS, *conf().REDACT))).mask(value, DEEPEST)
+
+
+def mask_text(text: str) -> str:
+    """Return `text` with `[masked]` for what follows a word that looks secret (`password=…`, `"token": "…"`).
+
+    So is the password of an address such as `redis://user:password@host`. Longer than a line it may take a while.
+    """
+    named = _after_secret_words((*SECRETS, *conf().REDACT)).sub(rf"\1{MASKED}", text)
+    return PASSWORD_IN_URL.sub(rf"\1{MASKED}", named)
+
+
+@cache
+def _after_secret_words(words: tuple[str, ...]) -> re.Pattern[str]:
+    spelled = "|".join(r"[\W_]?".join(map(re.escape, re.split(r"[\W_]+", word))) for word in words if word)
+    spelled = spelled.replace("apikey", r"api[\W_]?key")
+    return re.compile(rf"""((?:{spelled})\w*["']?\s*[=:]\s*["']?(?:(?:bearer|basic)\s+)?)[^\s"',;&]+""", re.IGNORECASE)
 
 
 class _Masker:

@@ -3,6 +3,7 @@
 import os
 import shutil
 import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import django
@@ -37,3 +38,22 @@ def empty_store() -> None:
 
     flush_counts()
     store().flushall()
+
+
+@pytest.fixture
+def store_away() -> Iterator[Callable[[], None]]:
+    """Take the server's socket away, so that nobody can connect to it; returns what puts it back before the end."""
+    from jobs.connection import forget_connections
+
+    socket = Path(SERVER.url.removeprefix("unix://").partition("?")[0])
+    aside = socket.with_suffix(".aside")
+
+    def put_back() -> None:
+        if aside.exists():
+            aside.rename(socket)
+            forget_connections()
+
+    socket.rename(aside)
+    forget_connections()
+    yield put_back
+    put_back()

@@ -65,23 +65,6 @@ def sign_in(db: None) -> SignIn:
 
 
 @pytest.fixture
-def store_away() -> Iterator[Callable[[], None]]:
-    """Take the server's socket away, so that nobody can connect to it; returns what puts it back before the end."""
-    socket = Path(SERVER.url.removeprefix("unix://").partition("?")[0])
-    aside = socket.with_suffix(".aside")
-
-    def put_back() -> None:
-        if aside.exists():
-            aside.rename(socket)
-            forget_connections()
-
-    socket.rename(aside)
-    forget_connections()
-    yield put_back
-    put_back()
-
-
-@pytest.fixture
 def store_hangs() -> Iterator[None]:
     """Stop the server in its tracks: it takes connections and answers none."""
     os.kill(SERVER.process.pid, signal.SIGSTOP)

@@ -15,6 +15,8 @@ from jobs.checks import check_queues, check_settings
         ({"VISIBILITY_TIMEOUT": 30}, ["VISIBILITY_TIMEOUT", "timedelta"]),
         ({"RETRIES": -1}, ["RETRIES", "whole number"]),
         ({"ALLOW": "reports.build"}, ["ALLOW", "tuple"]),
+        ({"LOG_URL": "https://logs.example/?q={id}"}, ["LOG_URL", "{job_id}"]),
+        ({"LOG_URL": "javascript:alert('{job_id}')"}, ["LOG_URL", "https://logs.example"]),
         ({"VISIBILTY_TIMEOUT": timedelta(seconds=30)}, ["VISIBILTY_TIMEOUT", "not a setting"]),
     ],
 )

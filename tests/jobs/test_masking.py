@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from jobs.masking import IN_ALL, MASKED, mask
+from jobs.masking import IN_ALL, MASKED, mask, mask_text
 
 
 @pytest.mark.parametrize(
@@ -34,3 +34,17 @@ def test_what_comes_out_is_small_whatever_goes_in():
 
     assert len(shown) < 20 * IN_ALL
     assert "…" in shown or "\\u2026" in shown
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("login with password=hunter2 went well", f"login with password={MASKED} went well"),
+        ('{"apiKey": "hunter2", "name": "ana"}', f'{{"apiKey": "{MASKED}", "name": "ana"}}'),
+        ("Authorization: Bearer hunter2", f"Authorization: Bearer {MASKED}"),
+        ("redis://ana:hunter2@host/0", f"redis://ana:{MASKED}@host/0"),
+        ("the token is fine", "the token is fine"),
+    ],
+)
+def test_a_secret_in_a_text_is_masked(said, shown):
+    assert mask_text(said) == shown
