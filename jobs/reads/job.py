@@ -9,6 +9,7 @@ from jobs.names import exact, written
 from jobs.reads import states
 from jobs.reads.fields import line, moment, number, server_time
 from jobs.reads.job_attempts import Attempt, read_attempts, read_results, read_return_value
+from jobs.reads.job_logs import JobLog, ask_log, build_log
 from jobs.reads.job_reasons import Reason, find_reason
 from jobs.reads.job_records import JobQuestion
 from jobs.reads.job_rows import Found, JobRow
@@ -70,6 +71,7 @@ class JobDetail:
     reason: Reason | None
     timeline: tuple[TimelineEntry, ...]
     attempts: tuple[Attempt, ...]
+    log: JobLog
     returned: str
     not_shown: str
     fields: tuple[tuple[str, str], ...]
@@ -110,6 +112,7 @@ class DetailQuestion:
         self._executions = trip.ask("zrange", keys.executions(self._id), 0, 0, desc=True)
         self._attempts = trip.ask("lrange", keys.attempts(self._id), 0, ATTEMPTS - 1)
         self._timeline = trip.ask("lrange", keys.timeline(self._id), -LONGEST, -1)
+        self._log = ask_log(trip, self._id)
         self._results_size = trip.ask("memory_usage", keys.results(self._id))
         self._around.ask_names(trip)
 
@@ -153,6 +156,7 @@ class DetailQuestion:
                 running=_running_steps(row) if row.state == states.IN_FLIGHT else [],
             ),
             attempts=read_attempts(self._attempts.value) or read_results(self._results.value),
+            log=build_log(self._id, self._log),
             returned=returned,
             not_shown=not_shown,
             fields=tuple((name, value) for name, value in raw.items() if value),
