@@ -90,14 +90,20 @@ local function record_attempt(flight, outcome, text, traceback)
     ended = now_ms, outcome = outcome, error = text, traceback = traceback})
 end
 
-local function let_go(flight)
+local function free_marker(flight)
   if flight.cache and redis.call("HGET", prefix.refreshing .. flight.cache, "token") == flight.token then
     redis.call("DEL", prefix.refreshing .. flight.cache)
   end
-  if flight.resource ~= "" then
-    return free_lock(flight.resource, flight.token)
-  end
-  return 0
+end
+
+-- False when it had a lock and has lost it.
+local function free_resource(flight)
+  return flight.resource == "" or free_lock(flight.resource, flight.token) == 1
+end
+
+local function let_go(flight)
+  free_marker(flight)
+  return free_resource(flight)
 end
 
 local function requeue(flight, at_front)

@@ -8,7 +8,9 @@ local function is_reserved(resource, waiter)
 end
 
 local function is_free(resource, waiter)
-  return redis.call("EXISTS", prefix.lock .. resource) == 0 and not is_reserved(resource, waiter)
+  local lock = prefix.lock .. resource
+  return redis.call("EXISTS", lock, prefix.reserved .. resource) == 0
+    or redis.call("EXISTS", lock) == 0 and not is_reserved(resource, waiter)
 end
 
 -- Writes the hold and returns its token. `hold` is a list of more fields: {"holder", …, "job", …}.

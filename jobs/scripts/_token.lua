@@ -3,8 +3,11 @@ local FENCE_TTL_S = 2592000
 
 -- A token never regresses, also when a fail-over lost the counter: it is at least the server's time in microseconds.
 local function next_token(fence)
-  local token = math.max((tonumber(redis.call("GET", fence)) or 0) + 1, now_us)
-  local text = string.format("%.0f", token)
-  redis.call("SET", fence, text, "EX", FENCE_TTL_S)
-  return text
+  local token = string.format("%.0f", now_us)
+  local last = tonumber(redis.call("SET", fence, token, "EX", FENCE_TTL_S, "GET") or "0")
+  if last >= now_us then
+    token = string.format("%.0f", last + 1)
+    redis.call("SET", fence, token, "EX", FENCE_TTL_S)
+  end
+  return token
 end

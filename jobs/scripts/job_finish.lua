@@ -48,10 +48,8 @@ if not leave_flight(flight) then
   return 0
 end
 
-local steps, written = {}, 1
+local steps, written, current = {}, 1, free_resource(flight)
 if ARGV[11] ~= "" then
-  local current = flight.resource == ""
-    or redis.call("HGET", prefix.lock .. flight.resource, "token") == flight.token
   written = current and fill_cache(
     {entry = KEYS[16], guard = KEYS[17], marker = KEYS[18], index = KEYS[19], namespaces = KEYS[20]},
     {key = ARGV[11], namespace = ARGV[12], value = ARGV[13], token = flight.token, generation = ARGV[14],
@@ -60,7 +58,9 @@ if ARGV[11] ~= "" then
   ) or 0
   steps[1] = {written == 1 and "cache written" or "cache refused", {key = ARGV[11]}}
 end
-let_go(flight)
+if ARGV[11] == "" or written == 0 then
+  free_marker(flight)
+end
 redis.call("HINCRBY", flight.counts, "finished", 1)
 if ttl_s == 0 then
   redis.call("DEL", flight.job, flight.results, flight.timeline, flight.attempts)
