@@ -10,9 +10,12 @@ from jobs.reads.frame import Frame
 
 # A place is current on its own page and on the pages below it.
 BELOW = {
+    "overview-charts": "overview",
     "queue": "queues",
+    "queue-charts": "queues",
     "job": "jobs",
     "lock": "locks",
+    "cache-charts": "cache",
     "cache-entry": "cache",
     "dead-letter-group": "dead-letters",
 }

@@ -3,15 +3,19 @@
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from dashboard import audit
 from dashboard.access import can, requires
 from dashboard.answers import go_back
+from dashboard.charts import outline_charts, render_charts
 from dashboard.htmx import DashboardRequest, render_page
 from dashboard.paging import build_page, read_page_number
 from jobs import caching
 from jobs.reads import cache as cache_reads
+from jobs.reads import charts as chart_reads
 
 LONGEST_KEY = 1000
 
@@ -23,9 +27,17 @@ def index(request: DashboardRequest) -> HttpResponse:
     context = {
         "cache": cache,
         "page": build_page(request, total=cache.searched, has_next=cache.page < cache.pages),
+        **outline_charts(request, chart_reads.CACHE, reverse("mandor:cache-charts")),
         "can_invalidate": can(request.user, "invalidate_cache"),
     }
     return render_page(request, "mandor/cache/index.html", "mandor/cache/_cache.html", context)
+
+
+@require_safe
+@requires("view")
+def charts(request: DashboardRequest) -> HttpResponse:
+    above_url = reverse("mandor:cache")
+    return render_charts(request, chart_reads.read_cache_charts, above=_("Cache"), above_url=above_url)
 
 
 @require_safe

@@ -1,7 +1,10 @@
 """The queues: the list, each one's own page, and their pause, resume and emptying by hand."""
 
+from functools import partial
+
 from django.contrib import messages
 from django.http import Http404, HttpResponse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
@@ -9,11 +12,13 @@ from django.views.decorators.http import require_POST, require_safe
 from dashboard import audit
 from dashboard.access import can, requires
 from dashboard.answers import go_back
+from dashboard.charts import outline_charts, render_charts
 from dashboard.filters import count
 from dashboard.htmx import DashboardRequest, render_page
 from dashboard.paging import ROWS, build_page
 from jobs import empties, pauses
 from jobs.names import exact
+from jobs.reads import charts as chart_reads
 from jobs.reads import queue as queue_reads
 from jobs.reads import queues as queues_reads
 
@@ -38,8 +43,20 @@ def show(request: DashboardRequest, name: str) -> HttpResponse:
     detail = queue_reads.find_queue(name)
     if detail is None:
         raise _not_known(name)
-    context = {"queue": detail.row, "workers": detail.workers, **_permissions(request)}
+    context = {
+        "queue": detail.row,
+        "workers": detail.workers,
+        **outline_charts(request, chart_reads.QUEUE, reverse("mandor:queue-charts", args=[name])),
+        **_permissions(request),
+    }
     return render_page(request, "mandor/queues/show.html", "mandor/queues/_queue.html", context)
+
+
+@require_safe
+@requires("view")
+def charts(request: DashboardRequest, name: str) -> HttpResponse:
+    read = partial(chart_reads.read_queue_charts, name)
+    return render_charts(request, read, above=name, above_url=reverse("mandor:queue", args=[name]))
 
 
 @require_POST

@@ -12,7 +12,7 @@ from redis.exceptions import ResponseError
 from jobs import keys, scripts
 from jobs.history.readings import Reading, read_queues, read_whole
 from jobs.history.resolutions import FINE, HOURS, RESOLUTIONS
-from jobs.reads.buckets import ask_buckets, read_buckets
+from jobs.reads.buckets import ask_newest, read_buckets
 from jobs.reads.fields import server_time
 from jobs.reads.trips import Trip
 
@@ -47,7 +47,7 @@ def sample(client: Redis, queues: list[str]) -> None:
 def _due(client: Redis) -> int | None:
     """Return the start of the ten seconds that are to be sampled now, in milliseconds; None if they are."""
     trip = Trip(client)
-    clock, newest = trip.ask("time"), ask_buckets(trip, keys.history(FINE.name, WHOLE), FINE, most=1)
+    clock, newest = trip.ask("time"), ask_newest(trip, keys.history(FINE.name, WHOLE), FINE, most=1)
     trip.go()
     now = server_time(clock.value)
     at = now - (now - EPOCH) % FINE.step

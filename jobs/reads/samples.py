@@ -7,7 +7,8 @@ from typing import TypeVar
 from jobs import keys
 from jobs.history.resolutions import FINE, MINUTES
 from jobs.names import exact
-from jobs.reads.buckets import Bucket, ask_buckets, read_buckets
+from jobs.reads import buckets
+from jobs.reads.buckets import Bucket, read_buckets
 from jobs.reads.trips import Answer, Trip
 
 T = TypeVar("T")
@@ -18,12 +19,12 @@ STALE = timedelta(minutes=2)
 
 def ask_hour(trip: Trip, queue: str) -> Answer:
     """Ask for the minutes of the last hour of a queue, or of the whole under the empty name."""
-    return ask_buckets(trip, keys.history(MINUTES.name, exact(queue)), MINUTES, most=HOUR)
+    return buckets.ask_newest(trip, keys.history(MINUTES.name, exact(queue)), MINUTES, most=HOUR)
 
 
 def ask_newest(trip: Trip, queue: str) -> Answer:
     """Ask for the samples of the newest minute of a queue."""
-    return ask_buckets(trip, keys.history(FINE.name, exact(queue)), FINE, most=MINUTE // FINE.step)
+    return buckets.ask_newest(trip, keys.history(FINE.name, exact(queue)), FINE, most=MINUTE // FINE.step)
 
 
 def by_minute(hour: Answer, figure: str, now: datetime) -> tuple[int | None, ...]:

@@ -1,0 +1,151 @@
+/* Charts: each is drawn from the table behind it, and again when the figures have changed. */
+const EVERY_MS = 10_000;
+const DAY_S = 86_400;
+const WIDTHS = { count: 46, "per minute": 46, seconds: 52, percent: 46 };
+const WHOLE_STEPS = [1, 2, 5].flatMap((step) => [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7].map((power) => step * power)).sort((a, b) => a - b);
+
+const language = document.documentElement.lang;
+const number = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+const short = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
+const time = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const day = new Intl.DateTimeFormat(language, { day: "numeric", month: "short" });
+const moment = new Intl.DateTimeFormat(language, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+
+const charts = document.getElementById("charts");
+const drawn = new Map();
+
+/* A value as people read it; short where there is little room. */
+function say(value, unit, format = number) {
+  if (value === null || value === undefined) return "–";
+  if (unit === "percent") return `${format.format(value)} %`;
+  if (unit !== "seconds") return format.format(value);
+  if (value && value < 1) return `${number.format(value * 1000)} ms`;
+  if (value < 60) return `${number.format(value)} s`;
+  return value < 3600 ? `${number.format(value / 60)} m` : `${number.format(value / 3600)} h`;
+}
+
+/* The figures of a table by column: times in seconds first, then a line each; an empty cell is a gap. */
+function read(table) {
+  const rows = [...table.tBodies[0].rows];
+  const cell = (row, place) => (row.cells[place].textContent ? Number(row.cells[place].textContent) : null);
+  const lines = [...table.tHead.rows[0].cells].slice(1);
+  const times = rows.map((row) => Date.parse(row.querySelector("time").dateTime) / 1000);
+  return [times, ...lines.map((_, line) => rows.map((row) => cell(row, line + 1)))];
+}
+
+/* Times of the table in the viewer's zone, as everywhere on the page. */
+function localise(table) {
+  for (const element of table.querySelectorAll("time")) {
+    const shown = moment.format(Date.parse(element.dateTime));
+    if (element.textContent !== shown) element.textContent = shown;
+  }
+}
+
+function colours(chart) {
+  return [...chart.querySelectorAll(".key > span")].map((line) => getComputedStyle(line).color);
+}
+
+/* Points that have a gap on both sides would leave no trace as a line. */
+function alone(plot, line) {
+  const values = plot.data[line];
+  return values.flatMap((value, at) => (value !== null && values[at - 1] == null && values[at + 1] == null ? [at] : []));
+}
+
+function axes(box, unit, spanS) {
+  const { color, borderTopColor, fontFamily, fontSize } = getComputedStyle(box);
+  const look = { stroke: color, font: `${fontSize} ${fontFamily}`, grid: { stroke: borderTopColor, width: 1 }, ticks: { show: false } };
+  const format = spanS > 2 * DAY_S ? day : time;
+  return [
+    { ...look, grid: { show: false }, size: 26, space: 70, values: (_, at) => at.map((second) => format.format(second * 1000)) },
+    {
+      ...look,
+      size: WIDTHS[unit],
+      space: 34,
+      incrs: unit === "count" ? WHOLE_STEPS : undefined,
+      values: (_, at) => at.map((value) => say(value, unit, short)),
+    },
+  ];
+}
+
+/* From nought up to a little above the highest; a part of a whole has all of it. */
+function reach(unit) {
+  return (_, __, highest) => [0, unit === "percent" ? 100 : Math.max((highest ?? 0) * 1.1, unit === "count" ? 4 : 0.001)];
+}
+
+/* What the cursor points at, beside the names; the newest values while it points at nothing. */
+function tell(chart, unit, plot) {
+  const at = plot.cursor.idx;
+  chart.querySelectorAll(".key b").forEach((value, line) => {
+    value.dataset.newest ??= value.textContent;
+    value.textContent = at == null ? value.dataset.newest : say(plot.data[line + 1]?.[at], unit);
+  });
+  const when = chart.querySelector("header small");
+  when.dataset.usual ??= when.textContent;
+  when.textContent = at == null ? when.dataset.usual : moment.format(plot.data[0][at] * 1000);
+}
+
+function options(chart, box, unit, data) {
+  const width = 1.5;
+  return {
+    width: box.clientWidth,
+    height: box.clientHeight,
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false, y: false }, sync: { key: "mandor" } },
+    scales: { y: { range: reach(unit) } },
+    axes: axes(box, unit, data[0].at(-1) - data[0][0]),
+    series: [{}, ...colours(chart).map((stroke) => ({ stroke, width, points: { show: true, size: 4, fill: stroke, filter: alone } }))],
+    hooks: { setCursor: [(plot) => tell(chart, unit, plot)] },
+  };
+}
+
+function forget(id) {
+  drawn.get(id)?.plot.destroy();
+  drawn.delete(id);
+}
+
+/* Draw a chart, or only move its lines where these are the same as before. */
+function draw(chart) {
+  const [table, box] = [chart.querySelector("table"), chart.querySelector(".plot")];
+  const unit = table?.dataset.unit;
+  if (!unit || !table.tBodies[0].rows.length) return;
+  const data = read(table);
+  const lines = [unit, ...[...table.tHead.rows[0].cells].map((cell) => cell.textContent)].join("\n");
+  localise(table);
+  if (drawn.get(chart.id)?.lines === lines) return drawn.get(chart.id).plot.setData(data);
+  forget(chart.id);
+  drawn.set(chart.id, { lines, plot: new uPlot(options(chart, box, unit, data), data, box) });
+}
+
+function drawAll() {
+  charts.querySelectorAll(".chart").forEach(draw);
+}
+
+/* In other colours; the lines are the same. */
+function redrawAll() {
+  [...drawn.keys()].forEach(forget);
+  drawAll();
+}
+
+function fit() {
+  for (const [id, { plot }] of drawn) {
+    const box = document.getElementById(`${id}-plot`);
+    if (box.clientWidth !== plot.width) plot.setSize({ width: box.clientWidth, height: box.clientHeight });
+  }
+}
+
+/* Ask for newer figures, unless nobody looks, or the person has turned refreshing off or marks text. */
+function ask() {
+  const off = document.getElementById("refresh")?.value === "0";
+  const selection = getSelection();
+  const marking = !selection.isCollapsed && charts.contains(selection.anchorNode);
+  if (!document.hidden && !off && !marking) htmx.trigger(charts, "mandor:charts");
+}
+
+if (charts) {
+  drawAll();
+  document.addEventListener("htmx:after:swap", (event) => event.target === charts && drawAll());
+  new ResizeObserver(fit).observe(charts);
+  new MutationObserver(redrawAll).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redrawAll);
+  setInterval(ask, EVERY_MS);
+}
