@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from django import db
 
-from jobs import caching, foreign, locks
+from jobs import caching, foreign, job_logs, locks
 from jobs.conf import conf
 from jobs.connection import forget_connections
 from jobs.horses.calls import run_call
@@ -82,7 +82,8 @@ def _carry_out(worker: "Worker", order: Order) -> Report:
             case Kind.CALL:
                 return _call(worker, order, queue)
             case Kind.RQ:
-                return Report(done=foreign.run_in_rq(worker, claim, queue))
+                with job_logs.capture(claim.job_id, attempt=claim.attempt):
+                    return Report(done=foreign.run_in_rq(worker, claim, queue))
             case Kind.FAILURE_CALLBACK:
                 foreign.run_failure_callback(worker, claim, order.text)
             case Kind.STOPPED_CALLBACK:
@@ -97,7 +98,10 @@ def _call(worker: "Worker", order: Order, queue: Queue) -> Report:
     if claim.resource:
         limit = timedelta(seconds=order.timeout)
         locks.inherit(claim.resource, holder=worker.name, token=int(claim.token), max_duration=limit)
-    return run_call(call, queue.serializer, timeout=order.timeout, cached=bool(claim.text("m_cache")))
+    with job_logs.capture(claim.job_id, attempt=claim.attempt) as captured:
+        report = run_call(call, queue.serializer, timeout=order.timeout, cached=bool(claim.text("m_cache")))
+        captured.succeeded = report.done
+    return report
 
 
 def _next_order(orders: int) -> Order | None:
