@@ -19,7 +19,6 @@ from jobs.reclaims import Reclaimed, read_reclaimed
 from jobs.scripts import AGAIN, Call
 
 MILLISECOND = timedelta(milliseconds=1)
-DAY = timedelta(days=1)
 
 
 class Superseded(Exception):
@@ -163,7 +162,7 @@ def lock_resource(client: Redis, claim: Claim, claimant: Claimant, *, resource: 
         resource,
         cache,
         conf().VISIBILITY_TIMEOUT // MILLISECOND,
-        _longest_ms(claim.number("timeout", 180)),
+        claim.text("timeout"),
         claimant.host,
         claimant.pid,
     ]
@@ -176,11 +175,6 @@ def renew(client: Redis, claim: Claim, *, record_ttl: timedelta, memory: int) ->
     """Renew the claim and its lease. `memory` is in bytes, of the worker and its horse."""
     arguments = [conf().VISIBILITY_TIMEOUT // MILLISECOND, int(record_ttl.total_seconds()), memory]
     return Renewal(speak(client, "job_renew", claim, [], arguments))
-
-
-def holds(client: Redis, claim: Claim) -> bool:
-    """Return whether this execution still holds the claim."""
-    return client.zscore(keys.started(claim.queue), f"{claim.job_id}:{claim.execution_id}") is not None
 
 
 def speak(client: Redis, script: str, claim: Claim, more_keys: list[str], more_args: list[Any]) -> Any:
@@ -235,8 +229,3 @@ def _claim(taken: list[Any], execution_id: str, worker: str) -> Claim:
         name=record.get("m_name", b"").decode(errors="replace"),
         resource=record.get("m_resource", b"").decode(errors="replace"),
     )
-
-
-def _longest_ms(timeout_s: int) -> int:
-    """Return a job's time limit in milliseconds; RQ's -1, for ever, counts as a day."""
-    return timeout_s * 1000 if timeout_s > 0 else DAY // MILLISECOND

@@ -13,6 +13,12 @@ local function is_free(resource, waiter)
     or redis.call("EXISTS", lock) == 0 and not is_reserved(resource, waiter)
 end
 
+-- How long a job may hold its lock, from its record's timeout in seconds: RQ's -1, for ever, counts as a day.
+local function longest_ms(timeout_s)
+  local limit_ms, DAY_MS = (tonumber(timeout_s) or 180) * 1000, 86400000
+  return limit_ms > 0 and limit_ms < DAY_MS and limit_ms or DAY_MS
+end
+
 -- Writes the hold and returns its token. `hold` is a list of more fields: {"holder", …, "job", …}.
 local function take_lock(resource, waiter, lease_ms, max_ms, hold)
   local lock, waiters = prefix.lock .. resource, prefix.waiters .. resource

@@ -41,7 +41,7 @@ local suspended, worker, worker_executions, events = KEYS[1], KEYS[2], KEYS[3], 
 local worker_name, execution_id, again, memory = ARGV[1], ARGV[2], ARGV[3] == "1", ARGV[4]
 local state, visibility_ms, worker_ttl_s, max_crashes = ARGV[5], tonumber(ARGV[6]), ARGV[7], tonumber(ARGV[8])
 local host, pid = ARGV[9], ARGV[10]
-local FIRST_KEY, KEYS_EACH, FIRST_NAME, MOST_SKIPPED, DAY_MS = 5, 4, 11, 20, 86400000
+local FIRST_KEY, KEYS_EACH, FIRST_NAME, MOST_SKIPPED = 5, 4, 11, 20
 
 local queues = {}
 for i = FIRST_NAME, #ARGV do
@@ -75,11 +75,7 @@ local function begin_refresh(cache, id, token)
 end
 
 local function lock_for(id, queue_name, attempt, known)
-  local max_ms = (tonumber(known.timeout) or 180) * 1000
-  if not (max_ms > 0 and max_ms < DAY_MS) then
-    max_ms = DAY_MS -- RQ's -1 is for ever
-  end
-  return take_lock(known.m_resource, id, visibility_ms, max_ms, {"holder", worker_name, "job", id,
+  return take_lock(known.m_resource, id, visibility_ms, longest_ms(known.timeout), {"holder", worker_name, "job", id,
     "execution", execution_id, "worker", worker_name, "queue", queue_name, "attempt", attempt, "host", host, "pid", pid})
 end
 

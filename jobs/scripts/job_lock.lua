@@ -6,7 +6,7 @@ ARGV[1…8]  the execution's words (_flight)
 ARGV[9] resource
 ARGV[10] cache entry it becomes, or empty
 ARGV[11] visibility timeout, in milliseconds
-ARGV[12] longest duration, in milliseconds
+ARGV[12] the job's timeout, in seconds; -1 for ever
 ARGV[13] host
 ARGV[14] process id
 
@@ -23,7 +23,7 @@ Returns the fencing token; "" when the job was parked or the claim is no longer 
 -- include _park
 -- include _cache_entries
 local flight = given_flight()
-local resource, cache, visibility_ms, max_ms, host, pid = ARGV[9], ARGV[10], ARGV[11], ARGV[12], ARGV[13], ARGV[14]
+local resource, cache, visibility_ms, timeout_s, host, pid = ARGV[9], ARGV[10], ARGV[11], ARGV[12], ARGV[13], ARGV[14]
 local lock = prefix.lock .. resource
 
 if redis.call("HGET", lock, "execution") == flight.execution_id then
@@ -39,7 +39,7 @@ if not is_free(resource, flight.id) then
   park(flight.id, flight.queue_name, resource)
   return ""
 end
-local token = take_lock(resource, flight.id, visibility_ms, max_ms,
+local token = take_lock(resource, flight.id, visibility_ms, longest_ms(timeout_s),
   {"holder", flight.worker_name, "job", flight.id, "execution", flight.execution_id, "worker", flight.worker_name,
     "queue", flight.queue_name, "attempt", flight.attempt, "host", host, "pid", pid})
 if cache ~= "" then
