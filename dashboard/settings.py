@@ -47,10 +47,10 @@ INSTALLED_APPS = [
     "axes",
     "csp",
     "django_htmx",
-    "django_rq",
     "django_structlog",
     "jobs",
     "dashboard",
+    "django_rq",
 ]
 if MANDOR["DEMO"]:
     INSTALLED_APPS.append("jobs.demo")

@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
+from django.apps import apps
 from django.core import checks
 
 from jobs.conf import InvalidSetting, MandorSettings, conf
@@ -97,6 +98,16 @@ def check_queues(**_: Any) -> list[checks.CheckMessage]:
 def _unknown(current: MandorSettings) -> Iterator[checks.CheckMessage]:
     for name in current.unknown:
         message = f'MANDOR["{name}"] is not a setting.'
+@checks.register
+def check_apps(**_: Any) -> list[checks.CheckMessage]:
+    """Check that `manage.py rqworker` is Mandor's: of two apps with a command of that name the earlier one has it."""
+    installed = [app.name for app in apps.get_app_configs() if app.name in ("jobs", "django_rq")]
+    if installed != ["django_rq", "jobs"]:
+        return []
+    message = 'django_rq comes before jobs in INSTALLED_APPS: `manage.py rqworker` has no "--grace".'
+    return [checks.Warning(message, hint='Put "jobs" before "django_rq".', id="mandor.W002")]
+
+
         yield checks.Error(message, hint=f"There are: {', '.join(RULES)}.", id="mandor.E002")
 
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.core import checks
 
-from jobs.checks import check_queues, check_settings
+from jobs.checks import check_apps, check_queues, check_settings
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,7 @@ def test_the_environment_comes_first_and_a_wrong_one_is_named(settings, monkeypa
 def test_the_projects_own_settings_are_right():
     assert not check_settings()
     assert not check_queues()
+    assert not check_apps()
 
 
 def test_a_jobs_queue_must_be_configured(settings):
@@ -50,3 +51,11 @@ def test_a_jobs_queue_must_be_configured(settings):
     problems = [problem for problem in check_queues() if isinstance(problem, checks.Error)]
 
     assert any("'billing'" in problem.msg for problem in problems)
+
+
+def test_an_app_before_jobs_that_takes_its_command_is_named(settings):
+    settings.INSTALLED_APPS = ["django_rq", "jobs"]
+
+    (problem,) = check_apps()
+
+    assert "rqworker" in problem.msg and '"jobs" before "django_rq"' in problem.hint
