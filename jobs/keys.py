@@ -89,7 +89,7 @@ def worker_executions(name: str) -> str:
     return f"{RQ}:worker:{name}:executions"
 
 
-def queue_workers(queue_name: str) -> str:
+def queue_workers(queue_name: str = "") -> str:
     return f"{RQ}:workers:{queue_name}"
 
 
@@ -103,6 +103,7 @@ EVENTS = f"{OURS}:events"
 EMPTYINGS = f"{OURS}:emptyings"
 LEADER = f"{OURS}:leader"
 UPKEEP = f"{OURS}:upkeep"
+UPKEEP_WAKE = f"{OURS}:upkeep-wake"
 RECLAIM = f"{OURS}:reclaim"
 
 
@@ -261,6 +262,8 @@ PREFIXES = {
     "timeline": timeline(),
     "counts": counts(),
     "unique": unique(),
+    "queue_workers": queue_workers(),
+    "upkeep_wake": UPKEEP_WAKE,
     "events": EVENTS,
     "reclaim": RECLAIM,
     "locks": LOCKS,

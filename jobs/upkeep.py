@@ -5,24 +5,33 @@ so does `manage.py upkeep`. Where no Mandor worker serves a queue, its jobs are 
 `MANDOR["ADOPT"]` says so.
 """
 
+import random
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from datetime import timedelta
 from typing import ParamSpec, TypeVar
 
+from django.conf import settings
 from redis import Redis
 
-from jobs import due, history, keys, reclaims, scripts, stuck
+from jobs import history, keys, rounds, scripts, stuck
 from jobs.conf import conf
 from jobs.connection import StoreAway
 from jobs.logs import log
 
-TERM_MS = 6000
-TICK_S = 0.5
-SHORTEST_TICK_S = 0.02
+TERM = timedelta(seconds=6)
+STAND_EVERY_S = 2.0
 RECONNECT_S = 0.5
-SURVEY_EVERY_S = 5.0
 COMPLAIN_EVERY_S = 60.0
+EVERY_S = {"survey": 5.0, "stuck locks": 2.0, "history": 5.0}
+
+LONGEST_SLEEP_S = 0.9
+"""A job that is due within a second of being scheduled wakes the leader."""
+SHORTEST_SLEEP_S = 0.02
+LATE_S = 0.1
+"""By so much a server may be late to end a block."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -34,10 +43,11 @@ class Upkeep:
     def __init__(self, client: Redis, *, name: str, queues: Sequence[str] = ()) -> None:
         self.client = client
         self.name = f"{keys.OURS}:{name}"
-        self.own_queues = set(queues)
+        self.own_queues = list(queues)
         self.all_queues: list[str] = []
-        self.served: list[str] = []
-        self._surveyed = float("-inf")
+        self.served = list(queues)
+        self.leads = False
+        self._done: dict[str, float] = {}
         self._complained: dict[str, float] = {}
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self.run, name="upkeep", daemon=True)
@@ -47,84 +57,85 @@ class Upkeep:
         self._thread.start()
 
     def stop(self) -> None:
-        """Step down, so that another takes over at once."""
+        """Step down, so that another takes over soon."""
         self._stop.set()
+        if self.leads:
+            with suppress(*StoreAway):
+                self._wake()
         self._thread.join(timeout=5)
 
     def run(self) -> None:
         """Stand for election and do the work whenever elected, until stopped; Redis may go and come back meanwhile."""
-        wait = 0.0
-        while not self._stop.wait(wait):
+        while not self._stop.is_set():
             try:
-                wait = self.step()
+                self._rest(self.step())
             except StoreAway as error:
                 log.warning("upkeep waits, Redis is away", error=str(error))
-                wait = RECONNECT_S
+                self._stop.wait(RECONNECT_S)
             except Exception:  # noqa: BLE001  one bad record must not end the upkeep
                 log.exception("upkeep failed")
-                wait = RECONNECT_S
+                self._stop.wait(RECONNECT_S)
         try:
             moved = [keys.scheduler_lock(queue) for queue in self.served]
-            scripts.run(self.client, "leader_elect", [keys.LEADER, *moved], [self.name, 0])
+            scripts.run(self.client, "upkeep_resign", [keys.LEADER, *moved], [self.name])
         except StoreAway:
             log.info("upkeep ends without stepping down, Redis is away")
 
     def step(self) -> float:
         """Do one round if elected; returns after how many seconds the next one is due."""
-        if not scripts.run(self.client, "leader_elect", [keys.LEADER], [self.name, TERM_MS]):
-            return TICK_S
-        if time.monotonic() - self._surveyed >= SURVEY_EVERY_S:
-            self._do("survey", self._survey)
-        waits = [self._do("due jobs", due.move_due, self.client, queue, mover=self.name) for queue in self.served]
-        for queue in self.served:
-            reclaims.log_reclaimed(self._do("lapsed claims", reclaims.reclaim, self.client, [queue]) or [])
-        self._do("stuck locks", stuck.report_stuck, self.client)
-        self._do("history", history.sample, self.client, self.all_queues)
-        return max(min((wait for wait in waits if wait is not None), default=TICK_S), SHORTEST_TICK_S)
+        done = rounds.go_round(self.client, self.served, candidate=self.name, term=TERM)
+        self.leads = done is not None
+        if done is None:
+            return STAND_EVERY_S * random.uniform(0.8, 1.2)  # noqa: S311  spreads load, hides nothing
+        served = self.served
+        self._now_and_then("survey", self._survey)
+        self._now_and_then("stuck locks", stuck.report_stuck, self.client)
+        self._now_and_then("history", history.sample, self.client, self.all_queues)
+        if served != self.served:
+            return SHORTEST_SLEEP_S
+        if done.is_full:
+            self.served = [*served[1:], *served[:1]]
+        wait = LONGEST_SLEEP_S if done.next_due is None else done.next_due.total_seconds()
+        return min(max(wait, SHORTEST_SLEEP_S), LONGEST_SLEEP_S)
 
-    def _do(self, part: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
-        """Do one part of a round. What goes wrong is logged once a minute and keeps no other part from its work."""
+    def _rest(self, seconds: float) -> None:
+        """Sleep; a leader is woken by a job that is due before it would look again."""
+        if not self.leads or seconds < 2 * LATE_S:
+            self._stop.wait(seconds)
+        else:
+            timeout = seconds if seconds == LONGEST_SLEEP_S else seconds - LATE_S
+            scripts.ask(self.client, "BLPOP", keys.UPKEEP_WAKE, f"{timeout:.3f}")
+
+    def _wake(self) -> None:
+        pipe = self.client.pipeline(transaction=False)
+        pipe.lpush(keys.UPKEEP_WAKE, 1)
+        pipe.pexpire(keys.UPKEEP_WAKE, TERM)
+        pipe.execute()
+
+    def _now_and_then(self, part: str, work: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
+        """Do one part of the work if it is time. What goes wrong is logged once a minute and harms no other part."""
+        if time.monotonic() - self._done.get(part, float("-inf")) < EVERY_S[part]:
+            return
+        self._done[part] = time.monotonic()
         try:
-            return work(*args, **kwargs)
+            work(*args, **kwargs)
         except StoreAway:
             raise
         except Exception:  # noqa: BLE001  one bad record must not end the upkeep
             if time.monotonic() - self._complained.get(part, float("-inf")) > COMPLAIN_EVERY_S:
                 self._complained[part] = time.monotonic()
                 log.exception("upkeep failed", part=part)
-            return None
 
     def _survey(self) -> None:
         """Learn which queues there are, and which of them Mandor's workers serve."""
-        self.all_queues = history.list_queue_names(self.client)
-        served = _served_by_mandor(self.client, self.all_queues) | self.own_queues
-        self.served = self.all_queues if conf().ADOPT else sorted(served)
-        pipe = self.client.pipeline(transaction=False)
-        clock_s, micro = self.client.time()
-        pipe.hset(
-            keys.UPKEEP,
-            mapping={"leader": self.name, "at": clock_s * 1000 + micro // 1000, "moves": int(bool(self.served))},
+        known = sorted({*settings.RQ_QUEUES, *self.own_queues})
+        every, served = scripts.run(
+            self.client,
+            "upkeep_survey",
+            [keys.QUEUES, keys.WORKERS, keys.UPKEEP],
+            [self.name, int(conf().ADOPT), len(self.own_queues), *self.own_queues, *known],
         )
-        pipe.execute()
-        self._surveyed = time.monotonic()
-
-
-def _served_by_mandor(client: Redis, queues: list[str]) -> set[str]:
-    """Return the queues a Mandor worker listens to; the records of workers that are long gone are removed."""
-    pipe = client.pipeline(transaction=False)
-    for queue in queues:
-        pipe.smembers(keys.queue_workers(queue))
-    listeners = dict(zip(queues, pipe.execute(), strict=True))
-    workers = sorted({worker for members in listeners.values() for worker in members})
-    pipe = client.pipeline(transaction=False)
-    for worker in workers:
-        pipe.hmget(worker, "m_version", "birth")
-    records = dict(zip(workers, pipe.execute(), strict=True))
-    gone = [worker for worker, (_, birth) in records.items() if birth is None]
-    if gone:
-        for queue in queues:
-            pipe.srem(keys.queue_workers(queue), *gone)
-        pipe.srem(keys.WORKERS, *gone)
-        pipe.execute()
-    ours = {worker for worker, (version, _) in records.items() if version}
-    return {queue for queue, members in listeners.items() if members & ours}
+        self.all_queues = sorted(name.decode(errors="replace") for name in every)
+        now_served = {name.decode(errors="replace") for name in served}
+        if now_served != set(self.served):
+            self.served = sorted(now_served)

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from django.test import TestCase
 
-from jobs import caching, claims, locks, outcomes
+from jobs import caching, claims, locks, outcomes, rounds
 from jobs.claims import Claim, Claimant
 from jobs.connection import store
 from jobs.enqueueing import enqueue_job
@@ -40,6 +40,15 @@ def start(*queues: str, by: Claimant | None = None) -> Claim:
         )
         raise AssertionError(message)
     return claim
+
+
+def go_round(*queues: str) -> rounds.Round:
+    """Do one round of the upkeep for these queues."""
+    done = rounds.go_round(store(), queues, candidate="mandor:test", term=MINUTE)
+    if done is None:
+        message = "Another leads the upkeep."
+        raise AssertionError(message)
+    return done
 
 
 def bury(name: str = ECHO, error: str = "ValueError: no such address", **arguments: Any) -> str:

@@ -24,6 +24,7 @@ Returns {the id of the job that stands for the call, its status, its error if it
 -- include _rq_time
 -- include _notes
 -- include _push
+-- include _upkeep_wake
 local job, queues, queue, wake, scheduled, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local unique, refreshing = KEYS[7], KEYS[8]
 local id, queue_name, delay_ms, once, moment_ms = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
@@ -92,6 +93,7 @@ local function hasten(standing)
   end
   if delay_ms > 0 then
     redis.call("ZADD", scheduled, "XX", "LT", due_s(), standing.id)
+    wake_upkeep(delay_ms)
   elseif redis.call("ZREM", scheduled, standing.id) == 1 then
     put_on_queue(standing.id)
     standing.status = "queued"
@@ -125,4 +127,5 @@ if delay_ms == 0 then
 end
 redis.call("HSET", job, "status", "scheduled")
 redis.call("ZADD", scheduled, due_s(), id)
+wake_upkeep(delay_ms)
 return {id, "scheduled", ""}

@@ -4,7 +4,6 @@ import time
 
 from jobs import claims, keys, locks, reclaims
 from jobs.connection import store
-from jobs.due import move_due
 from jobs.history import FINE
 from jobs.queue import Queue
 from jobs.upkeep import Upkeep
@@ -62,7 +61,7 @@ def test_a_due_job_with_a_broken_record_does_not_keep_others_from_moving():
         store().zadd(keys.scheduled("mail"), {job_id: time.time() - 1})
     make_wrong_type(broken)
 
-    move_due(store(), "mail", mover="mandor:test")
+    factories.go_round("mail")
 
     assert store().lrange(keys.queue("mail"), 0, -1) == [sound.encode()]
     assert store().zcard(keys.scheduled("mail")) == 0

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
-from jobs import claims, due, keys, outcomes
+from jobs import claims, keys, outcomes
 from jobs.connection import store
 from tests import factories
 from tests.samples.jobs import render
@@ -51,7 +51,7 @@ class Calls(RuleBasedStateMachine):
         store().delete(*(keys.reserved(f"page:{page}") for page in (1, 2)))
         for job_id in store().zrange(keys.scheduled(QUEUE), 0, -1):
             store().zadd(keys.scheduled(QUEUE), {job_id: 0})
-        due.move_due(store(), QUEUE, mover="mandor:one")
+        factories.go_round(QUEUE)
 
     @rule(page=PAGES)
     def discard(self, page):

@@ -12,7 +12,6 @@ from rq.serializers import JSONSerializer
 from jobs import claims, keys, locks, outcomes, reclaims
 from jobs.claims import Renewal, Superseded
 from jobs.connection import store
-from jobs.due import move_due
 from jobs.outcomes import Outcome
 from tests import factories
 from tests.waiting import eventually
@@ -105,9 +104,9 @@ def test_a_failed_attempt_waits_and_comes_back_never_early():
     assert fail(factories.start(), delay=SHORT) is Outcome.RETRIED
 
     assert fetch(job_id).get_status() == JobStatus.SCHEDULED
-    move_due(store(), "mail", mover="mandor:test")
+    factories.go_round("mail")
     assert store().llen(keys.queue("mail")) == 0
-    eventually(lambda: move_due(store(), "mail", mover="mandor:test") and store().llen(keys.queue("mail")))
+    eventually(lambda: factories.go_round("mail") and store().llen(keys.queue("mail")))
 
 
 def test_out_of_attempts_it_is_a_dead_letter_with_every_traceback():
@@ -270,7 +269,7 @@ def test_a_parked_job_comes_back_by_itself_when_nobody_wakes_it():
     factories.hold("report:42")
     parked = factories.park()
 
-    eventually(lambda: move_due(store(), "reports", mover="mandor:test") and store().llen(keys.queue("reports")))
+    eventually(lambda: factories.go_round("reports") and store().llen(keys.queue("reports")))
 
     assert store().lrange(keys.queue("reports"), 0, -1) == [parked.encode()]
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from django.db import transaction
 
-from jobs import caching, claims, coordinated, due, keys, outcomes
+from jobs import caching, claims, coordinated, keys, outcomes
 from jobs.arguments import digest_arguments
 from jobs.connection import store
 from jobs.enqueueing import Enqueued
@@ -266,7 +266,7 @@ def test_an_upkeep_that_moves_a_retry_moves_the_one_call_there_is():
     factories.fail_once(factories.start("reports"), delay=SHORT)
     render.enqueue(page=1, version=2)
 
-    eventually(lambda: due.move_due(store(), "reports", mover="mandor:one") is not None and waiting("reports"))
+    eventually(lambda: factories.go_round("reports") and waiting("reports"))
 
     assert waiting("reports") == [first.job_id]
     assert factories.start("reports").attempt == 2

@@ -6,15 +6,17 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import structlog
+from django.conf import settings
 from rq import Worker as StockWorker
 from rq.scheduler import RQScheduler
 
-from jobs import keys, locks
+from jobs import keys, locks, rounds
 from jobs.connection import store
 from jobs.history import FINE
 from jobs.signals import lock_stuck
 from jobs.upkeep import Upkeep
 from tests import factories
+from tests.samples.jobs import echo
 from tests.waiting import eventually
 
 SHORT = timedelta(milliseconds=30)
@@ -49,8 +51,44 @@ def test_stepping_down_lets_a_foreign_scheduler_move_due_jobs_at_once():
 
 def test_a_leader_that_dies_is_replaced_within_ten_seconds():
     candidate("one").step()
+    stands_again_s = candidate("two").step()
 
-    assert 0 < store().pttl(keys.LEADER) <= 10_000
+    assert 0 < store().pttl(keys.LEADER) / 1000 + stands_again_s <= 10
+
+
+def test_a_leader_sleeps_for_less_than_a_second_and_until_the_next_job_is_due():
+    upkeep = candidate("one", *settings.RQ_QUEUES)
+    upkeep.step()
+    assert 0.5 < upkeep.step() < 1
+
+    echo.enqueue_in(SHORT)
+
+    assert 0 < upkeep.step() <= 0.03
+
+
+def test_where_there_is_more_to_move_than_a_round_may_the_queues_take_turns(monkeypatch):
+    monkeypatch.setattr(rounds, "MOST_JOBS", 1)
+    upkeep = candidate("one", "mail", "reports")
+    upkeep.step()
+    upkeep.served = ["mail", "reports"]
+    for queue in ("mail", "mail", "reports"):
+        store().zadd(keys.scheduled(queue), {factories.enqueue()[0]: 1})
+    store().delete(keys.queue("mail"))
+
+    upkeep.step()
+    upkeep.step()
+
+    assert (store().zcard(keys.scheduled("mail")), store().zcard(keys.scheduled("reports"))) == (1, 0)
+
+
+def test_a_leader_that_sleeps_is_woken_to_step_down():
+    upkeep = candidate("one", "mail")
+    upkeep.start()
+    eventually(lambda: upkeep.leads)
+
+    upkeep.stop()
+
+    assert not store().exists(keys.LEADER)
 
 
 def test_it_moves_due_jobs_of_the_queues_it_serves():
