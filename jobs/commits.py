@@ -6,6 +6,7 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from rq.defaults import CALLBACK_TIMEOUT
 from rq.job import Retry
 
 from jobs import caching, durations, foreign, outcomes, rides
@@ -101,7 +102,8 @@ def _commit_silence(worker: "Worker", claim: Claim, end: RideEnd) -> None:
         worker.patiently(lambda: outcomes.stop(worker.connection, claim))
         log.warning("stopped", job=claim.name)
         if claim.text("stopped_callback_name"):
-            rides.ride(worker, Order(Kind.STOPPED_CALLBACK, claim))
+            limit = claim.number("stopped_callback_timeout", CALLBACK_TIMEOUT)
+            rides.ride(worker, Order(Kind.STOPPED_CALLBACK, claim, limit))
     elif worker.force_requested:
         outcomes.give_back(worker.connection, claim)
         log.warning("given back", job=claim.name)
@@ -127,7 +129,8 @@ def _commit_crash(worker: "Worker", claim: Claim, end: RideEnd, *, text: str) ->
 def _call_back(worker: "Worker", claim: Claim, text: str) -> None:
     """Run RQ's `on_failure` for an attempt whose horse could not."""
     if claim.text("failure_callback_name"):
-        rides.ride(worker, Order(Kind.FAILURE_CALLBACK, claim, text=text))
+        limit = claim.number("failure_callback_timeout", CALLBACK_TIMEOUT)
+        rides.ride(worker, Order(Kind.FAILURE_CALLBACK, claim, limit, text=text))
 
 
 def commit_foreign(worker: "Worker", claim: Claim, end: RideEnd) -> None:

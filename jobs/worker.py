@@ -6,13 +6,14 @@ import socket
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, TypeVar
 from uuid import uuid4
 
 from redis import Redis
 from redis.exceptions import ResponseError
-from rq.worker.base import WorkerStatus
+from rq.worker.base import DequeueStrategy, WorkerStatus
 
 from jobs import keys, outcomes, running
 from jobs.accounts import Accounts
@@ -76,14 +77,25 @@ class Worker(RQEndings, Reins):
         """Return one of this worker's queues, with the serializer its settings name."""
         return next(queue for queue in self.queues if queue.name == name and isinstance(queue, Queue))
 
+    def serve_others_first(self, queue: str) -> None:
+        """After a job of this queue, reorder the queues where the dequeue strategy is not the default one."""
+        if self._dequeue_strategy is not DequeueStrategy.DEFAULT:
+            self.reorder_queues(self.queue_named(queue))
+            self.claimant = replace(self.claimant, queues=tuple(queue.name for queue in self._ordered_queues))
+
     def work(  # type: ignore[override]  # RQ's options about its logging and its scheduler have no meaning here
         self,
         burst: bool = False,
         max_jobs: int | None = None,
         max_idle_time: int | None = None,
+        dequeue_strategy: str = DequeueStrategy.DEFAULT,
         **_: Any,
     ) -> bool:
-        """Take and run jobs until told to stop; returns whether any was run. `burst`: until the queues are empty."""
+        """Take and run jobs until told to stop; returns whether any was run. `burst`: until the queues are empty.
+
+        `dequeue_strategy`: RQ's `default` (in the order given), `round_robin` or `random`; raises ValueError else.
+        """
+        self._dequeue_strategy = DequeueStrategy(dequeue_strategy)
         self.bootstrap()
         self._install_signal_handlers()  # type: ignore[no-untyped-call]
         upkeep = Upkeep(self.connection, name=self.name, queues=self.claimant.queues)
@@ -166,6 +178,7 @@ class Worker(RQEndings, Reins):
 
     def _wait(self) -> None:
         """Sleep until a queue of ours gets a job through Mandor, 0.7 s at the most for what other clients push."""
+        self.stable.tidy()
         try:
             self.connection.blpop([keys.wake(name) for name in self.claimant.queues], timeout=IDLE_WAIT_S)
         except (*StoreAway, ResponseError):

@@ -25,6 +25,11 @@ class Stable:
             self._horse = Horse.fork(self._worker)
         return self._horse
 
+    def tidy(self) -> None:
+        """Let go of a horse that has left by itself."""
+        if self._horse and self._horse.has_ended():
+            self.replace(kill=False)
+
     def replace(self, *, kill: bool) -> Ending:
         """Let the horse go, or kill it; the next mount forks another. Returns how it ended."""
         assert self._horse is not None  # noqa: S101  nobody replaces what they have not mounted
