@@ -29,6 +29,10 @@ def dependents(job_id: str) -> str:
     return f"{RQ}:job:{job_id}:dependents"
 
 
+def dependencies(job_id: str) -> str:
+    return f"{RQ}:job::{job_id}:dependencies"
+
+
 def started(queue_name: str = "") -> str:
     return f"{RQ}:wip:{queue_name}"
 
@@ -131,11 +135,6 @@ def timeline(job_id: str = "") -> str:
     return f"{OURS}:timeline:{job_id}"
 
 
-def counts(queue_name: str = "") -> str:
-    return f"{OURS}:counts:{queue_name}"
-
-
-def history(step: str, queue_name: str = "") -> str:
 def log(job_id: str = "") -> str:
     return f"{OURS}:log:{job_id}"
 
@@ -152,6 +151,11 @@ def binned(job_id: str = "") -> str:
     return f"{OURS}:binned:{job_id}"
 
 
+def counts(queue_name: str = "") -> str:
+    return f"{OURS}:counts:{queue_name}"
+
+
+def history(step: str, queue_name: str = "") -> str:
     return f"{OURS}:history:{step}:{queue_name}"
 
 
@@ -260,6 +264,7 @@ PREFIXES = {
     "paused": paused(),
     "attempts": attempts(),
     "timeline": timeline(),
+    "binned": binned(),
     "counts": counts(),
     "unique": unique(),
     "queue_workers": queue_workers(),
