@@ -1,20 +1,21 @@
 """System checks: what is wrong with the settings, by name, and what they take."""
 
+import re
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
 
-from django.conf import settings
 from django.apps import apps
+from django.conf import settings
 from django.core import checks
 
 from jobs.conf import InvalidSetting, MandorSettings, conf
 from jobs.registry import list_jobs
 
 SECOND = timedelta(seconds=1)
+ADDRESS = re.compile(r"https?://\S*\{job_id\}\S*$")
 Rule = tuple[Callable[[Any], bool], str]
 
-ADDRESS = re.compile(r"https?://\S*\{job_id\}\S*$")
 
 def _duration(least: timedelta) -> Rule:
     return (
@@ -29,12 +30,12 @@ def _number(least: int) -> Rule:
 
 FLAG: Rule = (lambda value: isinstance(value, bool), "True or False")
 TEXT: Rule = (lambda value: isinstance(value, str), "a text")
-NAMES: Rule = (
-    lambda value: isinstance(value, tuple) and all(isinstance(name, str) for name in value),
 LOG_URL: Rule = (
     lambda value: value == "" or (isinstance(value, str) and ADDRESS.match(value) is not None),
     "an address with {job_id} in it, for instance https://logs.example/?q={job_id}",
 )
+NAMES: Rule = (
+    lambda value: isinstance(value, tuple) and all(isinstance(name, str) for name in value),
     'a tuple of texts, for instance ("reports.build", "package.*")',
 )
 
@@ -52,6 +53,8 @@ RULES: dict[str, Rule] = {
     "MAX_ARGUMENTS": _number(64),
     "RESULT_TTL": _duration(timedelta(0)),
     "DEAD_LETTER_TTL": _duration(SECOND),
+    "BIN_TTL": _duration(SECOND),
+    "BIN_SIZE": _number(0),
     "ALLOW": NAMES,
     "REDACT": NAMES,
     "ADOPT": FLAG,
@@ -59,11 +62,11 @@ RULES: dict[str, Rule] = {
     "ALERT_URLS": NAMES,
     "CACHE_URL": TEXT,
     "CACHE_MAX_BYTES": _number(0),
+    "LOG_URL": LOG_URL,
     "ENVIRONMENT": TEXT,
     "DEMO": FLAG,
 }
 
-    "LOG_URL": LOG_URL,
 
 @checks.register
 def check_settings(**_: Any) -> list[checks.CheckMessage]:
@@ -95,9 +98,6 @@ def check_queues(**_: Any) -> list[checks.CheckMessage]:
     return problems
 
 
-def _unknown(current: MandorSettings) -> Iterator[checks.CheckMessage]:
-    for name in current.unknown:
-        message = f'MANDOR["{name}"] is not a setting.'
 @checks.register
 def check_apps(**_: Any) -> list[checks.CheckMessage]:
     """Check that `manage.py rqworker` is Mandor's: of two apps with a command of that name the earlier one has it."""
@@ -108,6 +108,9 @@ def check_apps(**_: Any) -> list[checks.CheckMessage]:
     return [checks.Warning(message, hint='Put "jobs" before "django_rq".', id="mandor.W002")]
 
 
+def _unknown(current: MandorSettings) -> Iterator[checks.CheckMessage]:
+    for name in current.unknown:
+        message = f'MANDOR["{name}"] is not a setting.'
         yield checks.Error(message, hint=f"There are: {', '.join(RULES)}.", id="mandor.E002")
 
 

@@ -28,6 +28,8 @@ class MandorSettings:
     MAX_ARGUMENTS: int = 4096
     RESULT_TTL: timedelta = timedelta(hours=1)
     DEAD_LETTER_TTL: timedelta = timedelta(days=365)
+    BIN_TTL: timedelta = timedelta(hours=24)
+    BIN_SIZE: int = 100_000
     ALLOW: tuple[str, ...] = ()
     REDACT: tuple[str, ...] = ()
     ADOPT: bool = False
@@ -35,9 +37,9 @@ class MandorSettings:
     ALERT_URLS: tuple[str, ...] = ()
     CACHE_URL: str = ""
     CACHE_MAX_BYTES: int = 67_108_864
+    LOG_URL: str = ""
     ENVIRONMENT: str = "development"
     DEMO: bool = False
-    LOG_URL: str = ""
     unknown: tuple[str, ...] = field(default=(), repr=False)
 
 
