@@ -38,7 +38,8 @@ class Intake:
 
         The next job is what `claim` then returns. Raises Superseded.
         """
-        ending = outcomes.finish_call(claim, result=result, filling=filling)
+        default = self._worker.default_result_ttl
+        ending = outcomes.finish_call(claim, result=result, filling=filling, default_ttl=default)
 
         def send() -> list[Any]:
             calls = [ending] if last or self._worker.stopping else [ending, self._call()]
@@ -66,4 +67,6 @@ class Intake:
         self._request = Request(state="busy" if taking.claim else "idle")
         reclaims.log_reclaimed(taking.reclaimed)
         claims.log_parked(taking.parked)
+        if taking.claim:
+            self._worker.serve_others_first(taking.claim.queue)
         return taking.claim

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from redis import Redis
+from rq.defaults import DEFAULT_RESULT_TTL
 
 from jobs import keys, scripts
 from jobs.caching import Filling
@@ -44,11 +45,20 @@ def read_finish(answer: Any, claim: Claim) -> Outcome:
     return _outcome(outcomes, answer, claim)
 
 
-def finish_call(claim: Claim, *, result: bytes | None, filling: Filling | None) -> Call:
-    """Return the script call that ends a job as `finish` does."""
+def finish_call(
+    claim: Claim,
+    *,
+    result: bytes | None,
+    filling: Filling | None,
+    default_ttl: int = DEFAULT_RESULT_TTL,
+) -> Call:
+    """Return the script call that ends a job as `finish` does.
+
+    `default_ttl` is how long the record is kept where the job does not say it, in seconds.
+    """
     encoded = base64.b64encode(result).decode() if result else ""
     more_keys = [keys.finished(claim.queue), keys.dependents(claim.job_id)]
-    arguments: list[Any] = [encoded, claim.number("result_ttl", 500)]
+    arguments: list[Any] = [encoded, claim.number("result_ttl", default_ttl)]
     if filling:
         more_keys += [
             keys.cache(filling.key),
