@@ -1,10 +1,10 @@
 """The pages, one path a line; the verb comes last and takes POST only."""
 
 from django.contrib.auth.views import LogoutView
-from django.urls import include, path, register_converter
+from django.urls import include, path
 
+import dashboard.converters  # noqa: F401  the parts of a path that are names
 from dashboard.api import api
-from dashboard.converters import NameConverter
 from dashboard.pages import (
     activity,
     cache,
@@ -15,11 +15,10 @@ from dashboard.pages import (
     metrics,
     overview,
     queues,
+    schedules,
     sign_in,
     workers,
 )
-
-register_converter(NameConverter, "name")
 
 handler403 = "dashboard.pages.refusals.forbidden"
 handler404 = "dashboard.pages.refusals.not_found"
@@ -47,6 +46,8 @@ pages = [
     path("dead-letters/", dead_letters.index, name="dead-letters"),
     path("workers/", workers.index, name="workers"),
     path("workers/<name:name>/stop/", workers.stop, name="worker-stop"),
+    path("schedules/", schedules.index, name="schedules"),
+    path("schedules/<name:name>/run/", schedules.run, name="schedule-run"),
     path("activity/", activity.index, name="activity"),
     path("metrics", metrics.show, name="metrics"),
     path("healthz", health.show, name="health"),
