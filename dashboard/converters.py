@@ -6,6 +6,8 @@ All else is Django's to quote.
 
 import re
 
+from django.urls import register_converter
+
 SPECIAL = re.compile(r"[~/\\]|^\.+$")
 SPELLED = re.compile(r"~([0-9a-f]{2})")
 
@@ -25,3 +27,6 @@ class NameConverter:
     def to_url(self, name: str) -> str:
         """Return the part of the path, not quoted yet."""
         return SPECIAL.sub(lambda match: "".join(f"~{ord(char):02x}" for char in match[0]), name)
+
+
+register_converter(NameConverter, "name")

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from dashboard.filters import count, percent
 from jobs.reads.frame import Frame
@@ -45,14 +47,30 @@ def list_places(request: HttpRequest, frame: Frame) -> list[Place]:
         return Place(title, route, reverse(f"mandor:{route}"), figure, tells, alarming, route == here)
 
     places = [
-        place("Overview", "overview"),
-        place("Queues", "queues", count(frame.waiting), "waiting"),
-        place("Jobs", "jobs", count(frame.in_flight), "in flight"),
-        place("Locks", "locks", count(frame.locks), "held", alarming=bool(frame.alerts)),
-        place("Cache", "cache", percent(frame.hit_ratio), "of the last hour's reads were hits"),
-        place("Dead letters", "dead-letters", count(frame.dead), "dead", alarming=bool(frame.dead)),
-        place("Workers", "workers", count(frame.workers), "alive", alarming=frame.workers == 0),
+        place(_("Overview"), "overview"),
+        place(_("Queues"), "queues", count(frame.waiting), _tell_waiting(frame), alarming=frame.unheard > 0),
+        place(_("Jobs"), "jobs", count(frame.in_flight), _("in flight")),
+        place(_("Locks"), "locks", count(frame.locks), _("held"), alarming=bool(frame.alerts)),
+        place(_("Cache"), "cache", percent(frame.hit_ratio), _("of the last hour's reads were hits")),
+        place(_("Dead letters"), "dead-letters", count(frame.dead), _("dead"), alarming=bool(frame.dead)),
+        place(_("Workers"), "workers", count(frame.workers), _tell_workers(frame), alarming=_lacks_workers(frame)),
+        place(_("Schedules"), "schedules", count(frame.scheduled), _("scheduled")),
     ]
     if request.user.has_perm("mandor.view_activity"):
-        places.append(place("Activity", "activity"))
+        places.append(place(_("Activity"), "activity"))
     return places
+
+
+def _tell_waiting(frame: Frame) -> str:
+    if not frame.unheard:
+        return _("waiting")
+    queues = frame.unheard
+    return ngettext("waiting, %d queue without a worker", "waiting, %d queues without a worker", queues) % queues
+
+
+def _tell_workers(frame: Frame) -> str:
+    return ngettext("alive, %d silent", "alive, %d silent", frame.silent) % frame.silent if frame.silent else _("alive")
+
+
+def _lacks_workers(frame: Frame) -> bool:
+    return frame.workers == 0 or frame.silent > 0

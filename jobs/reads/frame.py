@@ -29,17 +29,21 @@ class Alert:
 class Frame:
     """The counts, None where the source did not answer, and the time of the server they come from.
 
-    `stuck` counts all stuck locks; `alerts` are those of them that were read, the longest held first.
+    `stuck` counts all stuck locks; `alerts` are those of them that were read, the longest held first. `unheard` counts
+    the queues with waiting jobs that no worker takes, `silent` the workers that should report and do not.
     """
 
     now: datetime
     away: bool
     waiting: Tally | None = None
+    unheard: int = 0
     in_flight: int | None = None
+    scheduled: Tally | None = None
     locks: Tally | None = None
     stuck: Tally | None = None
     dead: Tally | None = None
     workers: int | None = None
+    silent: int = 0
     hit_ratio: float | None = None
     alerts: tuple[Alert, ...] = ()
 
@@ -62,7 +66,8 @@ def read_frame() -> Frame:
     first.go()
 
     now = server_time(clock.value)
-    depths = [DepthsQuestion(name, now) for name in queue_names(queues)]
+    names = queue_names(queues)
+    depths = [DepthsQuestion(name, now) for name in names]
     second = Trip()
     for question in depths:
         question.ask_lengths(second)
@@ -77,15 +82,20 @@ def read_frame() -> Frame:
     third.go()
 
     counts = [question.answer() for question in depths]
+    rows = [worker_rows.build_worker(name, answer, now) for name, answer in records]
+    heard = {queue for row in rows if not row.gone for queue in row.queues}
     return Frame(
         now=now,
         away=False,
         waiting=sum((count.waiting for count in counts), Tally(0)),
+        unheard=sum(bool(count.waiting) and name not in heard for name, count in zip(names, counts, strict=True)),
         in_flight=sum(count.in_flight for count in counts),
+        scheduled=sum((count.scheduled for count in counts), Tally(0)),
         locks=locks.held,
         stuck=locks.stuck,
         dead=sum((count.dead for count in counts), Tally(0)),
-        workers=sum(not worker_rows.build_worker(name, answer, now).gone for name, answer in records),
+        workers=sum(not row.gone for row in rows),
+        silent=sum(row.gone for row in rows),
         hit_ratio=_read_hit_ratio([samples.sum_hour(hour, name, now) for name in READS]),
         alerts=_list_alerts(holds, now),
     )
