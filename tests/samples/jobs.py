@@ -7,6 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from jobs import coordinated
+from tests.samples import marked  # noqa: F401  its jobs are found with these
 
 SECOND = timedelta(seconds=1)
 

@@ -1,0 +1,5 @@
+"""Loads the project where the processes of storms are forked from."""
+
+import django
+
+django.setup()
