@@ -5,38 +5,19 @@ import re
 import shutil
 import subprocess
 import sys
-import tarfile
-import tempfile
 from pathlib import Path
 
 import django
-import pytest
 
 from tests.conftest import SERVER
+from tests.sdists import fetch_sdist
 
 ROOT = Path(__file__).parents[3]
-FOLDER = Path(tempfile.gettempdir()) / f"mandor-django-{django.__version__}"
 THEIRS = '"django.core.cache.backends.redis.RedisCache"'
 
 
-def get_djangos_tests() -> Path:
-    """Return the folder of Django's tests, downloaded once for a machine."""
-    found = FOLDER / f"django-{django.__version__}" / "tests"
-    if not found.is_dir():
-        wanted = ["download", "--quiet", "--no-binary", ":all:", "--no-deps", f"django=={django.__version__}"]
-        command = [sys.executable, "-m", "pip", *wanted, "--dest", str(FOLDER)]
-        got = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-        archives = list(FOLDER.glob("*.tar.gz"))
-        if got.returncode or not archives:
-            say = pytest.fail if os.environ.get("CI") else pytest.skip
-            say(f"Django's sdist cannot be downloaded: {got.stderr.strip()[-300:]}")
-        with tarfile.open(archives[0]) as archive:
-            archive.extractall(FOLDER, filter="data")
-    return found
-
-
 def test_djangos_own_tests_pass(tmp_path):
-    djangos = get_djangos_tests()
+    djangos = fetch_sdist("django", django.__version__) / "tests"
     for name in ("runtests.py", "urls.py"):
         shutil.copy(djangos / name, tmp_path)
     shutil.copytree(djangos / "templates", tmp_path / "templates")
