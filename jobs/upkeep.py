@@ -25,7 +25,7 @@ TERM = timedelta(seconds=6)
 STAND_EVERY_S = 2.0
 RECONNECT_S = 0.5
 COMPLAIN_EVERY_S = 60.0
-EVERY_S = {"survey": 5.0, "stuck locks": 2.0, "history": 5.0}
+NOW_AND_THEN_S = 5.0
 
 LONGEST_SLEEP_S = 0.9
 """A job that is due within a second of being scheduled wakes the leader."""
@@ -114,7 +114,7 @@ class Upkeep:
 
     def _now_and_then(self, part: str, work: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
         """Do one part of the work if it is time. What goes wrong is logged once a minute and harms no other part."""
-        if time.monotonic() - self._done.get(part, float("-inf")) < EVERY_S[part]:
+        if time.monotonic() - self._done.get(part, float("-inf")) < NOW_AND_THEN_S:
             return
         self._done[part] = time.monotonic()
         try:
