@@ -13,6 +13,7 @@ const moment = new Intl.DateTimeFormat(language, { day: "numeric", month: "short
 
 const charts = document.getElementById("charts");
 const drawn = new Map();
+const sizes = new ResizeObserver(fit);
 
 /* A value as people read it; short where there is little room. */
 function say(value, unit, format = number) {
@@ -76,12 +77,15 @@ function reach(unit) {
 function tell(chart, unit, plot) {
   const at = plot.cursor.idx;
   chart.querySelectorAll(".key b").forEach((value, line) => {
-    value.dataset.newest ??= value.textContent;
     value.textContent = at == null ? value.dataset.newest : say(plot.data[line + 1]?.[at], unit);
   });
   const when = chart.querySelector("header small");
-  when.dataset.usual ??= when.textContent;
-  when.textContent = at == null ? when.dataset.usual : moment.format(plot.data[0][at] * 1000);
+  when.textContent = at == null ? when.dataset.newest : moment.format(plot.data[0][at] * 1000);
+}
+
+/* What the server wrote, to come back to. */
+function remember(chart) {
+  for (const element of chart.querySelectorAll(".key b, header small")) element.dataset.newest = element.textContent;
 }
 
 function options(chart, box, unit, data) {
@@ -99,7 +103,9 @@ function options(chart, box, unit, data) {
 }
 
 function forget(id) {
-  drawn.get(id)?.plot.destroy();
+  const plot = drawn.get(id)?.plot;
+  if (plot) sizes.unobserve(plot.root.parentElement);
+  plot?.destroy();
   drawn.delete(id);
 }
 
@@ -111,9 +117,11 @@ function draw(chart) {
   const data = read(table);
   const lines = [unit, ...[...table.tHead.rows[0].cells].map((cell) => cell.textContent)].join("\n");
   localise(table);
+  remember(chart);
   if (drawn.get(chart.id)?.lines === lines) return drawn.get(chart.id).plot.setData(data);
   forget(chart.id);
   drawn.set(chart.id, { lines, plot: new uPlot(options(chart, box, unit, data), data, box) });
+  sizes.observe(box);
 }
 
 function drawAll() {
@@ -126,10 +134,9 @@ function redrawAll() {
   drawAll();
 }
 
-function fit() {
-  for (const [id, { plot }] of drawn) {
-    const box = document.getElementById(`${id}-plot`);
-    if (box.clientWidth !== plot.width) plot.setSize({ width: box.clientWidth, height: box.clientHeight });
+function fit(entries) {
+  for (const { target, contentRect } of entries) {
+    drawn.get(target.parentElement.id)?.plot.setSize({ width: contentRect.width, height: contentRect.height });
   }
 }
 
@@ -144,7 +151,6 @@ function ask() {
 if (charts) {
   drawAll();
   document.addEventListener("htmx:after:swap", (event) => event.target === charts && drawAll());
-  new ResizeObserver(fit).observe(charts);
   new MutationObserver(redrawAll).observe(document.documentElement, { attributeFilter: ["data-theme"] });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redrawAll);
   setInterval(ask, EVERY_MS);
