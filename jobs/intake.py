@@ -50,6 +50,13 @@ class Intake:
             self._next = self._read(taking)
         return outcomes.read_finish(answer, claim)
 
+    def rest(self) -> Claim | None:
+        """Return the job that is claimed already, or was by a request whose answer is lost, for a worker that ends.
+
+        Raises StoreAway, or Redis's refusal.
+        """
+        return self.claim() if self._next or self._request.again else None
+
     def forget_state(self) -> None:
         """Note that RQ's own code may have written the worker's state."""
         self._request = replace(self._request, state="")

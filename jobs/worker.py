@@ -146,7 +146,7 @@ class Worker(RQEndings, Reins):
 
     def _work(self, *, burst: bool, max_jobs: int | None, max_idle_time: int | None) -> int:
         ran, idle_since = 0, time.monotonic()
-        while True:
+        while not self.stopping and (max_jobs is None or ran < max_jobs):
             claim = self._claim()
             if claim and self.stopping:
                 self._give_back(claim)
@@ -155,12 +155,12 @@ class Worker(RQEndings, Reins):
                 running.run_claim(self, claim, last=ran == max_jobs)
                 self._stopped_job_id = None
             self.accounts.flush(self.connection)
-            if self.stopping or (max_jobs is not None and ran >= max_jobs):
-                return ran
             if claim is None:
                 if burst or (max_idle_time is not None and time.monotonic() - idle_since >= max_idle_time):
-                    return ran
+                    break
                 self._wait()
+        self._give_back_rest()
+        return ran
 
     def _claim(self) -> Claim | None:
         """Return the next job; None when there is none, or when Redis is away or refuses."""
@@ -171,8 +171,15 @@ class Worker(RQEndings, Reins):
             time.sleep(RECONNECT_S)
             return None
 
+    def _give_back_rest(self) -> None:
+        """Send back what came with the end of the last job, or what an unanswered request may have got."""
+        with suppress(*StoreAway, ResponseError):
+            claim = self.patiently(self.intake.rest)
+            if claim:
+                self._give_back(claim)
+
     def _give_back(self, claim: Claim) -> None:
-        """Send a job back that came with the end of the one before, when the worker was told to stop meanwhile."""
+        """Send a job back that this worker has claimed and will not run."""
         with suppress(Superseded):
             self.patiently(lambda: outcomes.give_back(self.connection, claim))
 

@@ -2,7 +2,10 @@
 
 import socket
 import threading
+from collections.abc import Callable
 from pathlib import Path
+
+Loses = Callable[[bytes], bool]
 
 
 class LossyProxy:
@@ -13,6 +16,7 @@ class LossyProxy:
         self.server = server
         self.lost = 0
         self._lose = threading.Event()
+        self._watched: tuple[bytes, Callable[[], None]] | None = None
         self._listener = socket.socket(socket.AF_UNIX)
         self._listener.bind(str(self.path))
         self._listener.listen()
@@ -26,6 +30,10 @@ class LossyProxy:
         """Lose the next reply of the server, whichever connection it is for."""
         self._lose.set()
 
+    def before_reply(self, clue: bytes, action: Callable[[], None]) -> None:
+        """Do `action` while the first reply that holds `clue` is on its way."""
+        self._watched = clue, action
+
     def close(self) -> None:
         self._listener.close()
 
@@ -36,17 +44,24 @@ class LossyProxy:
             except OSError:
                 return
             upstream = socket.socket(socket.AF_UNIX)
-            upstream.connect(self.server)
+            try:
+                upstream.connect(self.server)
+            except OSError:
+                client.close()
+                continue
             threading.Thread(target=self._pass_on, args=(client, upstream), daemon=True).start()
             threading.Thread(target=self._answer, args=(upstream, client), daemon=True).start()
 
     def _pass_on(self, client: socket.socket, upstream: socket.socket) -> None:
-        _copy(client, upstream, lambda: False)
+        _copy(client, upstream, lambda _piece: False)
 
     def _answer(self, upstream: socket.socket, client: socket.socket) -> None:
         _copy(upstream, client, self._loses)
 
-    def _loses(self) -> bool:
+    def _loses(self, piece: bytes) -> bool:
+        if self._watched and self._watched[0] in piece:
+            (_, action), self._watched = self._watched, None
+            action()
         if self._lose.is_set():
             self._lose.clear()
             self.lost += 1
@@ -54,10 +69,10 @@ class LossyProxy:
         return False
 
 
-def _copy(source: socket.socket, target: socket.socket, loses) -> None:
+def _copy(source: socket.socket, target: socket.socket, loses: Loses) -> None:
     try:
         while piece := source.recv(65536):
-            if loses():
+            if loses(piece):
                 break
             target.sendall(piece)
     except OSError:

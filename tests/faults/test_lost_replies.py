@@ -1,7 +1,6 @@
 """A reply that is lost on the wire: the same result as without the loss, and nothing done twice."""
 
 import json
-import os
 from datetime import timedelta
 
 import pytest
@@ -19,14 +18,12 @@ MINUTE = timedelta(minutes=1)
 
 
 @pytest.fixture
-def proxy(tmp_path, settings):
+def proxy(lossy, settings):
     """All of this process's talk with the server goes through a proxy that can lose replies."""
-    lossy = LossyProxy(tmp_path, os.environ["REDIS_URL"].removeprefix("unix://").partition("?")[0])
     settings.RQ_QUEUES = {name: {"URL": lossy.url} for name in settings.RQ_QUEUES}
     forget_connections()
     store().ping()
     yield lossy
-    lossy.close()
     forget_connections()
 
 

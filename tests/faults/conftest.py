@@ -1,0 +1,49 @@
+"""What the faults share: processes that start at once, on the tests' own server, and a proxy that loses replies."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from datetime import timedelta
+from multiprocessing.context import ForkServerProcess
+from pathlib import Path
+
+import pytest
+
+from tests.faults import hands
+from tests.faults.crews import horses_of, pid_of
+from tests.faults.hands import Place
+from tests.faults.lossy import LossyProxy
+
+Start = Callable[..., ForkServerProcess]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    """The tests' own server, with claims that lapse soon."""
+    return Place(os.environ["REDIS_URL"], tmp_path, {"VISIBILITY_TIMEOUT": timedelta(seconds=2)})
+
+
+@pytest.fixture
+def start(place: Place) -> Iterator[Start]:
+    """Start a management command, at the place or another; all that were started end with the test."""
+    started: list[ForkServerProcess] = []
+
+    def run(*command: str, at: Place = place) -> ForkServerProcess:
+        started.append(hands.start(at, *command))
+        return started[-1]
+
+    yield run
+    for process in started:
+        for pid in (*horses_of(process), pid_of(process)):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        process.join()
+
+
+@pytest.fixture
+def lossy(tmp_path: Path) -> Iterator[LossyProxy]:
+    """A proxy before the tests' own server."""
+    proxy = LossyProxy(tmp_path, os.environ["REDIS_URL"].removeprefix("unix://").partition("?")[0])
+    yield proxy
+    proxy.close()
