@@ -1,20 +1,45 @@
-"""What a list of jobs is narrowed to: it lives in the query string."""
+"""What a list of jobs is narrowed to, and what keeps it still: all of it lives in the query string."""
+
+import re
+from typing import Any
 
 from django.http import HttpRequest
 
-from dashboard.paging import read_page_number
-from jobs.reads.job_lists import JobFilter
+from dashboard.paging import build_page, read_page_number
+from jobs.reads.job_lists import JobFilter, JobList
+from jobs.reads.job_search import read_search
 
-LONGEST = 200
-LAST_WINDOW = 1_000_000
+LONGEST = 500
+START = re.compile(r"\d{1,8}", re.ASCII)
+SCORE = re.compile(r"\d{1,12}(\.\d{1,9})?", re.ASCII)
 
 
 def read_job_filter(request: HttpRequest) -> JobFilter:
     """Return the filter of the query string; whatever makes no sense there is as if it were absent."""
-    window = request.GET.get("window", "")
+    asked = request.GET
+    start, as_of = asked.get("start", ""), asked.get("as_of", "")
+    search = read_search(asked.get("q", "").strip())
     return JobFilter(
-        queue=request.GET.get("queue", "").strip()[:LONGEST],
-        function=request.GET.get("function", "").strip()[:LONGEST],
+        queue=search.queue or asked.get("queue", "").strip()[:LONGEST],
+        search=search,
         page=read_page_number(request),
-        window=min(int(window), LAST_WINDOW) if window.isdecimal() and len(window) < 9 else 0,  # noqa: PLR2004
+        start=int(start) if START.fullmatch(start) else 0,
+        as_of=float(as_of) if SCORE.fullmatch(as_of) else None,
     )
+
+
+def describe_list(request: HttpRequest, listed: JobList) -> dict[str, Any]:
+    """Return what the templates of a list need: its page, and the addresses that keep it still or bring it up to date.
+
+    They are the same for the page and for its polls, so that a region says the same in both.
+    """
+    still = request.GET.copy()
+    if listed.as_of is not None:
+        still["as_of"] = f"{listed.as_of:.9f}".rstrip("0").rstrip(".")
+    return {
+        "jobs": listed,
+        "filter": listed.filter,
+        "still": still,
+        "poll_url": f"{request.path}?{still.urlencode()}",
+        "page": build_page(request, total=listed.matches, has_next=listed.page < listed.pages, query=still),
+    }

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from django.http import HttpRequest
+from django.http import HttpRequest, QueryDict
 
 ROWS = 50
 
@@ -32,14 +32,21 @@ def read_page_number(request: HttpRequest, *, highest: int = 10_000) -> int:
     return min(max(int(asked), 1), highest) if asked.isdecimal() and len(asked) < 9 else 1  # noqa: PLR2004
 
 
-def build_page(request: HttpRequest, *, total: int | None = None, has_next: bool | None = None) -> Page:
-    """Return the page asked for, with links to its neighbours that keep the filters."""
+def build_page(
+    request: HttpRequest,
+    *,
+    total: int | None = None,
+    has_next: bool | None = None,
+    query: QueryDict | None = None,
+) -> Page:
+    """Return the page asked for, with links to its neighbours that keep the filters, or `query` instead of them."""
     number = read_page_number(request)
     more = has_next if has_next is not None else number * ROWS < (total or 0)
-    return Page(number, total, more, _page_url(request, number - 1), _page_url(request, number + 1))
+    kept = request.GET if query is None else query
+    return Page(number, total, more, _page_url(kept, number - 1), _page_url(kept, number + 1))
 
 
-def _page_url(request: HttpRequest, number: int) -> str:
-    query = request.GET.copy()
+def _page_url(kept: QueryDict, number: int) -> str:
+    query = kept.copy()
     query["page"] = str(number)
     return f"?{query.urlencode()}"

@@ -10,7 +10,6 @@ from dashboard.pages import (
     cache,
     dead_letters,
     health,
-    jobs,
     locks,
     metrics,
     overview,
@@ -19,6 +18,7 @@ from dashboard.pages import (
     sign_in,
     workers,
 )
+from dashboard.pages.jobs import actions, edit, enqueue, index, selected, show
 
 handler403 = "dashboard.pages.refusals.forbidden"
 handler404 = "dashboard.pages.refusals.not_found"
@@ -32,9 +32,17 @@ pages = [
     path("queues/<name:name>/pause/", queues.pause, name="queue-pause"),
     path("queues/<name:name>/resume/", queues.resume, name="queue-resume"),
     path("queues/<name:name>/empty/", queues.empty, name="queue-empty"),
-    path("jobs/", jobs.index, name="jobs"),
-    path("jobs/<slug:job_id>/", jobs.show, name="job"),
-    path("jobs/<slug:job_id>/retry/", jobs.retry, name="job-retry"),
+    path("jobs/", index.index, name="jobs"),
+    path("jobs/retry/", selected.retry, name="jobs-retry"),
+    path("jobs/discard/", selected.discard, name="jobs-discard"),
+    path("jobs/restore/", selected.restore, name="jobs-restore"),
+    path("jobs/enqueue/", enqueue.enqueue, name="job-enqueue"),
+    path("jobs/<name:job_id>/", show.show, name="job"),
+    path("jobs/<name:job_id>/retry/", actions.retry, name="job-retry"),
+    path("jobs/<name:job_id>/discard/", actions.discard, name="job-discard"),
+    path("jobs/<name:job_id>/restore/", actions.restore, name="job-restore"),
+    path("jobs/<name:job_id>/stop/", actions.stop, name="job-stop"),
+    path("jobs/<name:job_id>/edit/", edit.edit, name="job-edit"),
     path("locks/", locks.index, name="locks"),
     path("locks/show/", locks.show, name="lock"),
     path("locks/release/", locks.release, name="lock-release"),

@@ -88,14 +88,20 @@ def enqueue(
     *,
     delay: timedelta = NOW,
     once: Once | None = None,
+    job_id: str = "",
+    edited_from: str = "",
 ) -> Enqueued:
     """Enqueue a call whose arguments are checked already; `once` is the job's own `unique` unless given.
+
+    A `job_id` that the caller made beforehand makes it once, however often it is sent; `edited_from` is the job whose
+    arguments were edited to make it.
 
     Inside a transaction it is pushed on commit, and only then decided whether another job stands for it. A refresh that
     a reader asks for changes no data and waits for no commit.
     """
     once = job.coordination.unique if once is None else once
-    call = _Call(job, uuid4().hex, arguments, _fields(job, arguments, once), delay, once)
+    fields = _fields(job, arguments, once) | ({"m_edited_from": edited_from} if edited_from else {})
+    call = _Call(job, job_id or uuid4().hex, arguments, fields, delay, once)
     if once == "refresh" or not transaction.get_connection().in_atomic_block:
         return _push(call)
     transaction.on_commit(lambda: _push(call))

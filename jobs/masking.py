@@ -28,6 +28,11 @@ def mask(value: Any) -> Any:
     return _Masker(tuple(_squeezed(word) for word in (*SECRETS, *conf().REDACT))).mask(value, DEEPEST)
 
 
+def has_secrets(value: Any) -> bool:
+    """Return whether `mask` would hide, or cut, anything of a JSON value."""
+    return bool(mask(value) != value)
+
+
 def mask_text(text: str) -> str:
     """Return `text` with `[masked]` for what follows a word that looks secret (`password=…`, `"token": "…"`).
 

@@ -12,12 +12,17 @@ ESCAPE = re.compile(r"\\(?:\\|x[0-9a-f]{2})")
 
 def written(name: bytes | str) -> str:
     """Return `name`, as Redis has it, as printable text; a name over 500 characters is cut, and is then nobody's."""
-    known = name.decode("utf-8", "surrogateescape") if isinstance(name, bytes) else name
+    known = decoded(name) if isinstance(name, bytes) else name
     if known.isprintable() and "\\" not in known and known == " ".join(known.split()):
         text = known
     else:
         text = "".join(map(_write, f" {known}", known, f"{known[1:]} "))
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def decoded(name: bytes) -> str:
+    """Return the exact name that Redis has; bytes that are no UTF-8 are surrogates, as connections send them."""
+    return name.decode("utf-8", "surrogateescape")
 
 
 def exact(text: str) -> str:

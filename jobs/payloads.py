@@ -25,7 +25,16 @@ class Payload:
     problem: str
 
 
-class _Unreadable(Exception):
+@dataclass(frozen=True, slots=True)
+class Call:
+    """The function's path and its arguments as they are: secrets are not masked."""
+
+    function: str
+    args: list[Any]
+    kwargs: dict[str, Any]
+
+
+class Unreadable(Exception):
     """Why a payload cannot be read, as a sentence."""
 
 
@@ -35,16 +44,21 @@ def read_payload(data: bytes | None, *, limit: int = ARGUMENTS_LENGTH) -> Payloa
     RQ writes a function's path, an instance, positional and keyword arguments, by its serializer, usually compressed.
     """
     try:
-        function, args, kwargs = _decode(_inflate(data or b""))
-    except _Unreadable as error:
+        call = decode_call(data)
+    except Unreadable as error:
         return Payload("", "", str(error))
-    return Payload(_shown(function, FUNCTION_LENGTH), _shown(_arguments(args, kwargs), limit), "")
+    return Payload(_shown(call.function, FUNCTION_LENGTH), _shown(_arguments(call.args, call.kwargs), limit), "")
+
+
+def decode_call(data: bytes | None) -> Call:
+    """Return the call that RQ's `data` field holds. Raises Unreadable for whatever is no JSON call of ours or RQ's."""
+    return Call(*_decode(_inflate(data or b"")))
 
 
 def _inflate(data: bytes) -> bytes:
     if not data:
         message = "Its payload is missing."
-        raise _Unreadable(message)
+        raise Unreadable(message)
     inflater = zlib.decompressobj()
     try:
         raw = inflater.decompress(data, LARGEST + 1)
@@ -53,22 +67,22 @@ def _inflate(data: bytes) -> bytes:
     else:
         if not inflater.eof and len(raw) <= LARGEST:
             message = "Its payload is cut off."
-            raise _Unreadable(message)
+            raise Unreadable(message)
     if len(raw) > LARGEST:
         message = f"Its payload is larger than {LARGEST // 1024} KiB and is not shown."
-        raise _Unreadable(message)
+        raise Unreadable(message)
     return raw
 
 
 def _decode(raw: bytes) -> tuple[str, list[Any], dict[str, Any]]:
     if raw.startswith(PICKLED):
         message = "Its payload is pickled, and a pickle is never opened here."
-        raise _Unreadable(message)
+        raise Unreadable(message)
     try:
         parts = json.loads(raw)
     except (ValueError, RecursionError):
         message = "Its payload is not JSON."
-        raise _Unreadable(message) from None
+        raise Unreadable(message) from None
     if (
         not isinstance(parts, list)
         or len(parts) != PARTS
@@ -77,7 +91,7 @@ def _decode(raw: bytes) -> tuple[str, list[Any], dict[str, Any]]:
         or not isinstance(parts[3], dict)
     ):
         message = "Its payload is JSON, but not a call."
-        raise _Unreadable(message)
+        raise Unreadable(message)
     return parts[0], parts[2], parts[3]
 
 

@@ -5,24 +5,27 @@ import os
 import random
 from datetime import timedelta
 
+from django.utils.translation import gettext_lazy as _
+
 from jobs import keys, scripts
 from jobs.claims import Claim
 from jobs.conf import conf
 from jobs.connection import store
 from jobs.logs import log
+from jobs.seen import NotDone, SeenJob
 
 NOW = timedelta(0)
 LARGEST_EXPONENT = 40
 
 
-class NotRetried(Exception):
+class NotRetried(NotDone):
     """Nothing was retried; the message says why, for people."""
 
 
 REASONS = {
-    0: "This job is no dead letter any more: somebody retried it, or it runs already. Nothing was changed.",
-    -1: "This job ran and died again since the page was drawn. Look at its newest error before you retry it.",
-    -2: "The record of this job is gone, so it cannot be retried.",
+    0: _("This job is no dead letter any more: somebody retried it, or it runs already. Nothing was changed."),
+    -1: _("This job changed since the page was drawn. Look at its newest error before you retry it."),
+    -2: _("The record of this job is gone, so it cannot be retried."),
 }
 
 
@@ -44,28 +47,24 @@ def delay_after(retries: int) -> timedelta:
     return min(conf().RETRY_CAP, conf().RETRY_BASE * int(2 ** min(retries, LARGEST_EXPONENT)))
 
 
-def retry_job(job_id: str, *, by: str, died: str = "") -> None:
+def retry_job(job: SeenJob, *, by: str) -> None:
     """Put a dead letter back on its queue with all its attempts before it; `by` is who does.
 
-    `died` is what its `m_died` (or `ended_at`) was when the person saw it: a job that died again since is left alone.
-    One atomic compare and move, so a double click or two people never give a second run. Raises NotRetried.
+    One atomic compare and move, so a double click or two people never give a second run, and a job that died again
+    since it was seen is left alone. Raises NotRetried.
     """
-    answer = scripts.run(
-        store(),
-        "job_retry",
-        [
-            keys.job(job_id),
-            keys.timeline(job_id),
-            keys.attempts(job_id),
-            keys.results(job_id),
-            keys.QUEUES,
-            keys.EVENTS,
-        ],
-        [job_id, by, died, os.urandom(8).hex()],
-    )
+    call = retry_call(job, by=by)
+    answer = scripts.run(store(), call.name, call.keys, call.args)
     if answer != 1:
         raise NotRetried(REASONS[answer])
-    log.info("retried by hand", job_id=job_id, by=by)
+    log.info("retried by hand", job_id=job.job_id, by=by)
+
+
+def retry_call(job: SeenJob, *, by: str) -> scripts.Call:
+    """Return the script that retries a dead letter, for a round trip with others."""
+    of_job = [key(job.job_id) for key in (keys.job, keys.timeline, keys.attempts, keys.results)]
+    arguments = [job.job_id, by, job.token, os.urandom(8).hex()]
+    return scripts.Call("job_retry", [*of_job, keys.QUEUES, keys.EVENTS], arguments)
 
 
 def _rq_intervals(claim: Claim) -> list[float]:

@@ -8,10 +8,11 @@ from uuid import uuid4
 
 from django.test import TestCase
 
-from jobs import caching, claims, locks, outcomes, rounds
+from jobs import caching, claims, keys, locks, outcomes, rounds
 from jobs.claims import Claim, Claimant
 from jobs.connection import store
 from jobs.enqueueing import enqueue_job
+from jobs.seen import SeenJob, seen_token
 
 MINUTE = timedelta(minutes=1)
 ECHO = "tests.samples.jobs.echo"
@@ -93,3 +94,9 @@ def fail_once(
 ) -> outcomes.Outcome:
     """End a claim's attempt as failed, to be retried after `delay` if it has a retry left."""
     return outcomes.fail(store(), claim, error=error, traceback=TRACEBACK, delay=delay)
+
+
+def see(job_id: str, queue: str = "mail") -> SeenJob:
+    """Return a job as a page that is drawn now shows it."""
+    fields = store().hmget(keys.job(job_id), "status", "m_state", "m_died", "ended_at")
+    return SeenJob(job_id, queue, seen_token(*fields))

@@ -31,6 +31,7 @@ class QueueDepths:
     stopped: Tally
     deferred: int
     canceled: int
+    discarded: int
     oldest: datetime | None
 
 
@@ -51,6 +52,7 @@ class DepthsQuestion:
         self._finished = trip.ask("zcount", keys.finished(name), *alive)
         self._deferred = trip.ask("zcard", keys.deferred(name))
         self._canceled = trip.ask("zcard", keys.canceled(name))
+        self._discarded = trip.ask("zcount", keys.bin_of(name), *alive)
         self._scheduled = trip.ask("zcard", keys.scheduled(name))
         self._scheduled_ids = trip.ask("zrange", keys.scheduled(name), 0, WINDOW - 1)
         self._failed = trip.ask("zcount", keys.failed(name), *alive)
@@ -81,6 +83,7 @@ class DepthsQuestion:
             stopped=at_least(stopped, exact=failed <= WINDOW),
             deferred=number(self._deferred.value),
             canceled=number(self._canceled.value),
+            discarded=number(self._discarded.value),
             oldest=self._oldest(),
         )
 

@@ -56,6 +56,9 @@ RAW_FIELDS = (
     "m_committed",
     "m_died",
     "m_ended",
+    "m_discarded",
+    "m_edited_from",
+    "m_edited_as",
 )
 
 
@@ -68,6 +71,8 @@ class JobDetail:
     created: datetime | None
     source: str
     cache: str
+    edited_from: str
+    edited_as: str
     reason: Reason | None
     timeline: tuple[TimelineEntry, ...]
     attempts: tuple[Attempt, ...]
@@ -84,7 +89,7 @@ class JobDetail:
 
 
 def find_job(job_id: str) -> JobDetail | None:
-    """Return the job `job_id`, in three round trips; None where nothing is known of it.
+    """Return the job with this id, as `names.written` writes it, in three round trips; None where nothing is known.
 
     Raises a member of `jobs.connection.StoreAway`.
     """
@@ -102,9 +107,9 @@ class DetailQuestion:
     """The questions about one job, asked on three trips."""
 
     def __init__(self, job_id: str) -> None:
-        self._id = job_id
-        self._job = JobQuestion(Found(job_id, ""))
-        self._around = SurroundingsQuestion(job_id)
+        self._id = exact(job_id)
+        self._job = JobQuestion(Found(self._id, ""))
+        self._around = SurroundingsQuestion(self._id)
 
     def ask_record(self, trip: Trip) -> None:
         self._clock = trip.ask("time")
@@ -147,6 +152,8 @@ class DetailQuestion:
             created=created,
             source=raw["m_from"],
             cache=raw["m_cache"],
+            edited_from=raw["m_edited_from"],
+            edited_as=raw["m_edited_as"],
             reason=find_reason(row, around, now),
             timeline=read_timeline(
                 self._timeline.value,

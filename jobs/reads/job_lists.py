@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from jobs.reads import states
 from jobs.reads.job_rows import JobRow
+from jobs.reads.job_search import NOTHING, JobSearch
 from jobs.reads.tallies import Tally
 
 PAGE = 50
@@ -11,18 +12,30 @@ PAGE = 50
 
 @dataclass(frozen=True, slots=True)
 class JobFilter:
-    """What a list shows: one state, of one queue or of all, of functions whose path has `function` in it."""
+    """What a list shows: one state, of one queue or of all, what was searched for.
+
+    `start` is how many entries of each queue are passed over; `as_of` the score of the newest job that counts, so that
+    a list which grows at its top stands still.
+    """
 
     state: str = states.WAITING
     queue: str = ""
-    function: str = ""
+    search: JobSearch = NOTHING
     page: int = 1
-    window: int = 0
+    start: int = 0
+    as_of: float | None = None
+
+    @property
+    def narrowed(self) -> bool:
+        return bool(self.queue or self.search)
 
 
 @dataclass(frozen=True, slots=True)
 class JobList:
-    """One page of the jobs that match, how far the search reached, and the counts of all states."""
+    """One page of the jobs that match, how far the search reached, and the counts of all states.
+
+    `as_of` is what keeps the list still from now on, and `newer` how many jobs came since it was drawn.
+    """
 
     rows: tuple[JobRow, ...]
     filter: JobFilter
@@ -33,12 +46,10 @@ class JobList:
     pages: int
     searched: int
     held: int
-    skipped: int
     more: bool
-
-    @property
-    def next_window(self) -> int:
-        return self.filter.window + 1
+    next_start: int
+    as_of: float | None
+    newer: int
 
     @property
     def first(self) -> int:

@@ -7,12 +7,13 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from jobs import keys
-from jobs.names import written
+from jobs.names import exact, written
 from jobs.reads import heartbeats, states
 from jobs.reads.fields import from_ms, from_seconds, line, moment, number, optional_number, span_ms, span_seconds
 from jobs.reads.job_payloads import JobPayload, PayloadQuestion, read_description
 from jobs.reads.job_rows import Found, JobRow
 from jobs.reads.trips import Answer, Trip
+from jobs.seen import SeenJob, seen_token
 
 FIELDS = (
     "status",
@@ -34,6 +35,7 @@ FIELDS = (
     "m_parked",
     "m_died",
     "m_ended",
+    "m_discarded",
 )
 ARGUMENTS = 100
 OURS = "m"
@@ -95,12 +97,12 @@ class JobQuestion:
         started = from_seconds(born) or moment(values["started_at"])
         heartbeat = from_seconds(beat) or moment(values["last_heartbeat"])
         return JobRow(
-            id=self.found.job_id,
+            id=written(self.found.job_id),
             name=payload.function,
             arguments=line(payload.arguments, ARGUMENTS),
             problem=GONE if self.gone else payload.problem,
             gone=self.gone,
-            queue=written(values["origin"] or b"") or self.found.queue,
+            queue=self.queue,
             state=state,
             parked=line(values["m_state"]) == "parked",
             resource=line(values["m_resource"]),
@@ -111,15 +113,29 @@ class JobQuestion:
             enqueued=moment(values["enqueued_at"]),
             parked_at=from_ms(values["m_parked"]),
             started=started,
-            ended=from_ms(values["m_died"]) or moment(values["ended_at"]),
+            ended=from_ms(values["m_discarded"]) or from_ms(values["m_died"]) or moment(values["ended_at"]),
             due=from_seconds(self.found.score) if state in (states.SCHEDULED, states.RETRYING) else None,
             heartbeat=heartbeat,
             verdict=self._verdict(heartbeat, now),
             timeout=span_seconds(values["timeout"]),
             long_running=_long_running(state, started, span_ms(values["m_slow"]), now),
-            died=line(values["m_died"]) or line(values["ended_at"]),
             ended_by=line(values["m_ended"]),
+            execution=self.found.execution,
+            seen=str(self.seen),
         )
+
+    @property
+    def seen(self) -> SeenJob:
+        """What an action on this job is judged against, once the short fields were asked for."""
+        values = self.values
+        token = seen_token(values["status"], values["m_state"], values["m_died"], values["ended_at"])
+        return SeenJob(self.found.job_id, exact(self.queue), token)
+
+    @property
+    def queue(self) -> str:
+        """The queue its record names, or else the one where it was found."""
+        origin = self.values["origin"]
+        return written(origin) if origin else self.found.queue
 
     def _verdict(self, heartbeat: datetime | None, now: datetime) -> str:
         deadline = from_seconds(self.found.score) if self.found.execution.startswith(OURS) else None

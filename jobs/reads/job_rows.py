@@ -4,14 +4,19 @@ import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from jobs import names
 from jobs.reads import states
 
-ADDRESSABLE = re.compile(r"[A-Za-z0-9_-]{1,200}")
+ADDRESSABLE = re.compile(rf".{{1,{names.LONGEST - 1}}}")
+"""A name as `names.written` writes it, that was not cut."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Where a list came upon a job: its queue, its score there, and what state that means; in flight its execution."""
+    """Where a list came upon a job: its queue, its score there, and what state that means; in flight its execution.
+
+    The id is exact, with surrogates for bytes that are no UTF-8; the queue is as `names.written` writes it.
+    """
 
     job_id: str
     queue: str
@@ -22,7 +27,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class JobRow:
-    """A job in a table. `problem` says in words what is wrong with its record; `died` is what a retry must name."""
+    """A job in a table. `problem` says what is wrong with its record; `seen` is what a form about it carries."""
 
     id: str
     name: str
@@ -46,8 +51,9 @@ class JobRow:
     verdict: str
     timeout: timedelta | None
     long_running: bool
-    died: str
     ended_by: str
+    execution: str
+    seen: str
 
     @property
     def addressable(self) -> bool:
@@ -55,7 +61,7 @@ class JobRow:
 
     @property
     def over(self) -> bool:
-        return self.state in (states.FINISHED, states.DEAD, states.STOPPED, states.CANCELED)
+        return self.state in (states.FINISHED, states.DEAD, states.STOPPED, states.CANCELED, states.DISCARDED)
 
     @property
     def since(self) -> datetime | None:
@@ -66,4 +72,16 @@ class JobRow:
 
     @property
     def retryable(self) -> bool:
-        return self.addressable and not self.gone and self.state in (states.DEAD, states.STOPPED)
+        return not self.gone and self.state in (states.DEAD, states.STOPPED)
+
+    @property
+    def discardable(self) -> bool:
+        return self.state not in (states.IN_FLIGHT, states.DISCARDED)
+
+    @property
+    def restorable(self) -> bool:
+        return self.state == states.DISCARDED
+
+    @property
+    def stoppable(self) -> bool:
+        return self.state == states.IN_FLIGHT and bool(self.execution)

@@ -50,6 +50,11 @@ STATES = {
     "stopped": states.STOPPED,
     "retried by hand": states.WAITING,
     "released by hand": states.STOPPED,
+    "stop asked": states.STOPPED,
+    "discarded": states.UNKNOWN,
+    "restored": states.WAITING,
+    "edited from": states.SCHEDULED,
+    "edited as": states.SCHEDULED,
 }
 
 
@@ -136,5 +141,10 @@ PARTS: dict[str, tuple[Callable[[dict[str, str]], str], ...]] = {
     "dead": (_named("{}", "text"),),
     "stopped": (_named("{}", "text"),),
     "retried by hand": (_named("by {}", "by"),),
+    "stop asked": (_named("by {}", "by"), _named("of worker {}", "worker")),
+    "discarded": (_named("by {}", "by"),),
+    "restored": (_named("by {}", "by"),),
+    "edited from": (_named("job {}", "job"), _named("by {}", "by")),
+    "edited as": (_named("job {}", "job"), _named("by {}", "by")),
     "released by hand": (_named("{}", "resource"), _named("by {}", "by"), _named("“{}”", "reason")),
 }

@@ -1,107 +1,76 @@
-"""A window on the jobs of one state, across queues: found, told apart, put in order, and one page of them read."""
+"""A stretch of the jobs of one state, across queues: found, told apart, matched."""
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
-from functools import reduce
-from operator import add
 
-from jobs.reads import states
-from jobs.reads.depths import DepthsQuestion, QueueDepths
-from jobs.reads.fields import line, moment
-from jobs.reads.job_lists import PAGE, JobFilter, JobList
-from jobs.reads.job_records import JobQuestion
+from jobs.reads.job_glances import Glance
+from jobs.reads.job_lists import JobFilter
 from jobs.reads.job_sources import SOURCES, SourceQuestion
-from jobs.reads.tallies import Tally
 from jobs.reads.trips import Trip
 
 WINDOW = 500
-"""Entries that are searched, shared out among the queues."""
+"""Entries of the first stretch, shared out among the queues."""
+
+FARTHER = (9_500, 4_500, 2_000)
+"""Entries of a second stretch that a search may take, the largest that its time allows."""
+
+BUDGET_S = 0.4
+"""How long a search may look, about."""
+
+ENOUGH = 500
+"""Matches after which a search looks no farther."""
+
+RELIABLE = 200
+"""Entries that tell how long one takes."""
+
+
+def make_sources(wanted: JobFilter, queues: Iterable[str]) -> list[SourceQuestion]:
+    """Return where the jobs lie that are asked for."""
+    chosen = [wanted.queue] if wanted.queue else queues
+    return [SourceQuestion(source, name, wanted.state) for name in chosen for source in SOURCES[wanted.state]]
+
+
+def affordable(searched: int, took_s: float) -> int:
+    """Return how many more entries fit into a search's time, by what the first ones took."""
+    left = (BUDGET_S - took_s) * searched / took_s if searched >= RELIABLE and took_s else FARTHER[0]
+    return next((entries for entries in FARTHER if entries <= left), 0)
 
 
 class WindowQuestion:
-    """The questions about one window, asked on three trips."""
+    """The questions about one stretch of each source, asked on two trips; on three where words are looked for."""
 
-    def __init__(self, wanted: JobFilter, queues: list[str], now: datetime) -> None:
-        chosen = [wanted.queue] if wanted.queue else queues
+    def __init__(self, wanted: JobFilter, sources: list[SourceQuestion], *, start: int, entries: int) -> None:
         self._wanted = wanted
-        self._queues = queues
-        self._now = now
-        self._span = max(1, WINDOW // len(chosen))
-        self._depths = [DepthsQuestion(name, now) for name in chosen]
-        self._sources = [
-            SourceQuestion(source, name, wanted.state) for name in chosen for source in SOURCES[wanted.state]
-        ]
+        self._sources = sources
+        self._start = start
+        self._span = max(1, entries // max(1, len({source.queue for source in sources})))
 
     def ask_entries(self, trip: Trip) -> None:
-        """Ask what lies in the window, and how many jobs there are in each state."""
-        for depth in self._depths:
-            depth.ask_lengths(trip)
+        """Ask what lies in the stretch."""
         for source in self._sources:
-            source.ask(trip, self._wanted.window * self._span, self._span)
+            source.ask(trip, self._start, self._span, as_of=self._wanted.as_of)
 
-    def ask_records(self, trip: Trip) -> None:
-        """Ask for the short fields of the jobs in the window."""
-        now = self._now.timestamp()
-        self._found = [(source, JobQuestion(entry)) for source in self._sources for entry in source.entries(now)]
-        for depth in self._depths:
-            depth.ask_states(trip)
-        for _, question in self._found:
-            question.ask_fields(trip)
+    def ask_glances(self, trip: Trip, now: float) -> None:
+        """Ask for a first look at each job of the stretch."""
+        self._found = [(source, Glance(entry)) for source in self._sources for entry in source.entries(now)]
+        self.searched = len(self._found)
+        self.end = self._start + self._span
+        self.unfinished = [source for source in self._sources if source.more]
+        for _, glance in self._found:
+            glance.ask(trip, self._wanted.search)
 
-    def ask_payloads(self, trip: Trip) -> None:
-        """Ask for the payloads of the jobs on the page."""
-        matching = [question for source, question in self._found if _matches(source, question, self._wanted)]
-        self._matches = len(matching)
-        self._pages = max(1, -(-len(matching) // PAGE))
-        self._page = min(max(1, self._wanted.page), self._pages)
-        self._shown = _in_order(matching, self._wanted.state)[(self._page - 1) * PAGE : self._page * PAGE]
-        for question in self._shown:
-            question.ask_payload(trip)
+    def ask_arguments(self, trip: Trip) -> None:
+        """Ask for the payloads in which words are looked for."""
+        for _, glance in self._found:
+            glance.read()
+        self._fit = [glance for source, glance in self._found if self._takes(source, glance)]
+        if self._wanted.search.words:
+            for glance in self._fit:
+                glance.ask_arguments(trip)
 
-    def answer(self) -> JobList:
-        """Return the page, once the trips are made."""
-        return JobList(
-            rows=tuple(question.answer(self._now) for question in self._shown),
-            filter=self._wanted,
-            queues=tuple(self._queues),
-            counts=total(depth.answer() for depth in self._depths),
-            matches=self._matches,
-            page=self._page,
-            pages=self._pages,
-            searched=len(self._found),
-            held=sum(source.length for source in self._sources),
-            skipped=self._wanted.window * self._span,
-            more=any(source.more for source in self._sources),
-        )
+    def matches(self) -> list[Glance]:
+        """Return the jobs that match, once the trips are made."""
+        search = self._wanted.search
+        return [glance for glance in self._fit if glance.has_words(search)] if search.words else self._fit
 
-
-def total(depths: Iterable[QueueDepths]) -> dict[str, Tally]:
-    """Return how many jobs of all these queues are in each state."""
-    listed = list(depths)
-    return {
-        state: reduce(add, (_tally(getattr(depth, state)) for depth in listed), Tally(0)) for state in states.STATES
-    }
-
-
-def _tally(value: Tally | int) -> Tally:
-    return value if isinstance(value, Tally) else Tally(value)
-
-
-def _matches(source: SourceQuestion, question: JobQuestion, wanted: JobFilter) -> bool:
-    if not source.source.takes(question.state, wanted.state):
-        return False
-    return wanted.function.casefold() in question.function.casefold()
-
-
-def _in_order(questions: list[JobQuestion], state: str) -> list[JobQuestion]:
-    def since(question: JobQuestion) -> datetime:
-        values = question.values
-        written = values["enqueued_at"] if state == states.WAITING else values["started_at"]
-        return moment(line(written)) or datetime.max.replace(tzinfo=UTC)
-
-    def score(question: JobQuestion) -> float:
-        return question.found.score or 0.0
-
-    if state in (states.WAITING, states.IN_FLIGHT):
-        return sorted(questions, key=since)
-    return sorted(questions, key=score, reverse=state not in (states.SCHEDULED, states.RETRYING))
+    def _takes(self, source: SourceQuestion, glance: Glance) -> bool:
+        return source.source.takes(glance.state, self._wanted.state) and glance.fits(self._wanted.search)

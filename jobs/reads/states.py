@@ -10,10 +10,11 @@ FINISHED: Final = "finished"
 DEAD: Final = "dead"
 STOPPED: Final = "stopped"
 CANCELED: Final = "canceled"
+DISCARDED: Final = "discarded"
 DEFERRED: Final = "deferred"
 UNKNOWN: Final = "unknown"
 
-STATES = (WAITING, IN_FLIGHT, SCHEDULED, RETRYING, FINISHED, DEAD, STOPPED, DEFERRED, CANCELED)
+STATES = (WAITING, IN_FLIGHT, SCHEDULED, RETRYING, FINISHED, DEAD, STOPPED, DEFERRED, CANCELED, DISCARDED)
 
 BY_STATUS = {
     "queued": WAITING,
@@ -31,8 +32,12 @@ BY_STATUS = {
 
 
 def job_state(status: str, marker: str = "") -> str:
-    """Return a job's state from RQ's `status` and the `m_state` beside it; a parked job is waiting."""
+    """Return a job's state from RQ's `status` and the `m_state` beside it; a parked job is waiting, a discarded one
+    is canceled to RQ.
+    """
     state = BY_STATUS.get(status, UNKNOWN)
+    if state == CANCELED and marker == DISCARDED:
+        return DISCARDED
     if state == SCHEDULED:
         return {"retrying": RETRYING, "parked": WAITING}.get(marker, SCHEDULED)
     return state

@@ -15,10 +15,6 @@ from tests import factories
 SECOND = timedelta(seconds=1)
 
 
-def died(job_id: str) -> str:
-    return store().hget(keys.job(job_id), "m_died").decode()
-
-
 @pytest.mark.parametrize(("failures", "seconds"), [(0, 1), (1, 2), (2, 4), (5, 32), (30, 3600)])
 def test_the_wait_doubles_from_the_base_up_to_the_cap(failures, seconds):
     factories.enqueue()
@@ -48,7 +44,7 @@ def test_a_plain_clients_job_keeps_rqs_own_intervals():
 def test_a_retried_dead_letter_is_back_on_its_queue_with_all_its_attempts():
     job_id = factories.bury()
 
-    retry_job(job_id, by="ana", died=died(job_id))
+    retry_job(factories.see(job_id), by="ana")
 
     assert store().zscore(keys.failed("mail"), job_id) is None
     claim = factories.start()
@@ -58,11 +54,11 @@ def test_a_retried_dead_letter_is_back_on_its_queue_with_all_its_attempts():
 
 def test_of_many_who_retry_it_at_once_one_succeeds():
     job_id = factories.bury()
-    seen = died(job_id)
+    seen = factories.see(job_id)
 
     def attempt(person: int) -> bool:
         try:
-            retry_job(job_id, by=str(person), died=seen)
+            retry_job(seen, by=str(person))
         except NotRetried:
             return False
         return True
@@ -74,9 +70,11 @@ def test_of_many_who_retry_it_at_once_one_succeeds():
 
 def test_a_job_that_died_again_since_it_was_seen_is_left_alone():
     job_id = factories.bury()
+    seen = factories.see(job_id)
+    store().hset(keys.job(job_id), "m_died", 1)
 
-    with pytest.raises(NotRetried, match="died again"):
-        retry_job(job_id, by="ana", died="1")
+    with pytest.raises(NotRetried, match="changed since"):
+        retry_job(seen, by="ana")
 
     assert store().zscore(keys.failed("mail"), job_id)
 
@@ -85,6 +83,6 @@ def test_a_waiting_job_and_an_unknown_one_cannot_be_retried():
     (waiting,) = factories.enqueue()
 
     with pytest.raises(NotRetried, match="no dead letter"):
-        retry_job(waiting, by="ana")
+        retry_job(factories.see(waiting), by="ana")
     with pytest.raises(NotRetried, match="gone"):
-        retry_job("nobody", by="ana")
+        retry_job(factories.see("nobody"), by="ana")

@@ -5,17 +5,16 @@ import pytest
 from jobs import keys
 from jobs.connection import store
 from tests.dashboard.conftest import SignIn
-from tests.factories import bury
+from tests.factories import bury, see
 
 
-def test_a_dead_letter_shows_its_error_and_the_retry_names_when_it_died(sign_in: SignIn) -> None:
+def test_a_dead_letter_shows_its_error_and_the_retry_names_what_was_seen(sign_in: SignIn) -> None:
     job_id = bury(text="hello")
-    died = store().hget(keys.job(job_id), "m_died").decode()
 
     page = sign_in("operator").get("/dead-letters/").content.decode()
 
     assert "ValueError: no such address" in page
-    assert f'<input type="hidden" name="died" value="{died}">' in page
+    assert f'<input type="hidden" name="job" value="{see(job_id)}">' in page
     assert f'action="/jobs/{job_id}/retry/"' in page
 
 

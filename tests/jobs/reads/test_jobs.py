@@ -1,19 +1,21 @@
 """The lists of jobs by state, with their filters and the window they reach."""
 
 import time
+from typing import Any
 
 from rq import Queue
 
 from jobs import keys
 from jobs.connection import store
 from jobs.reads.job_lists import PAGE, JobFilter
+from jobs.reads.job_search import read_search
 from jobs.reads.job_windows import WINDOW
 from jobs.reads.jobs import Jump, list_jobs, look_up
-from tests.factories import bury, enqueue, finish, hold, park, start
+from tests.factories import bury, enqueue, finish, hold, park, see, start
 from tests.samples.jobs import echo
 
 
-def ids(state: str, **narrowed: str | int) -> list[str]:
+def ids(state: str, **narrowed: Any) -> list[str]:
     return [row.id for row in list_jobs(JobFilter(state=state, **narrowed)).rows]
 
 
@@ -58,7 +60,7 @@ def test_a_dead_letter_has_its_error_and_what_a_retry_must_name():
     (row,) = list_jobs(JobFilter(state="dead")).rows
 
     assert row.error == "ValueError: no such address"
-    assert row.died == store().hget(keys.job(job_id), "m_died").decode()
+    assert row.seen == str(see(job_id))
     assert row.attempt == row.attempts == 4
     assert row.retryable
 
@@ -79,8 +81,8 @@ def test_a_list_is_narrowed_by_queue_and_function():
     Queue("reports", connection=store()).enqueue("plain.rq.job")
 
     assert ids("waiting", queue=echo.queue) == [job_id]
-    assert ids("waiting", function="ECHO") == [job_id]
-    assert ids("waiting", function="nothing like it") == []
+    assert ids("waiting", search=read_search("func:ECHO")) == [job_id]
+    assert ids("waiting", search=read_search("func:nothing")) == []
 
 
 def test_fifty_rows_a_page():
@@ -95,7 +97,7 @@ def test_a_list_says_how_far_it_searched_and_goes_on():
     store().rpush(keys.queue("mail"), *(f"job-{n}" for n in range(WINDOW + 1)))
 
     newest = list_jobs(JobFilter(queue="mail"))
-    rest = list_jobs(JobFilter(queue="mail", window=1))
+    rest = list_jobs(JobFilter(queue="mail", start=newest.next_start))
 
     assert (newest.searched, newest.held, newest.more) == (WINDOW, WINDOW + 1, True)
     assert (rest.searched, rest.more) == (1, False)
