@@ -1,7 +1,7 @@
 """Who may do what: the decorator that stands on every view, and the question a template asks."""
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, Concatenate, TypeAlias
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from dashboard import audit
 from dashboard.htmx import DashboardRequest, is_poll, render_frame
+from dashboard.snapshots import answer_poll
 
 View: TypeAlias = Callable[Concatenate[DashboardRequest, ...], HttpResponse]
 
@@ -20,17 +21,22 @@ def can(user: AbstractBaseUser | AnonymousUser, codename: str) -> bool:
     return user.has_perm(f"mandor.{codename}")  # type: ignore[union-attr]
 
 
-def requires(codename: str) -> Callable[[View], View]:
-    """Let only people with `mandor.<codename>` in; a refused write is written down."""
+def requires(codename: str, *, shared: bool = True) -> Callable[[View], View]:
+    """Let only people with `mandor.<codename>` in; a refused write is written down.
+
+    A poll is answered from the snapshot that all tabs share, unless the view sees to that by itself.
+    """
 
     def decorate(view: View) -> View:
         @wraps(view)
         def guarded(request: DashboardRequest, *args: Any, **kwargs: Any) -> HttpResponse:
             if not request.user.is_authenticated:
                 return _send_to_login(request)
-            if can(request.user, codename):
-                return view(request, *args, **kwargs)
-            return _refuse(request, codename)
+            if not can(request.user, codename):
+                return _refuse(request, codename)
+            if shared and request.method == "GET" and is_poll(request):
+                return answer_poll(request, partial(view, request, *args, **kwargs))
+            return view(request, *args, **kwargs)
 
         return guarded
 

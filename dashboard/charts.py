@@ -12,6 +12,7 @@ from django.utils.translation import get_language
 
 from dashboard.chart_words import RANGE_WORDS, SERIES_WORDS, TITLES, UNIT_WORDS, figure, latest
 from dashboard.htmx import is_poll, render_frame
+from dashboard.snapshots import share_region
 from jobs.reads.chart_ranges import RANGES, Grid, Range, read_grid
 from jobs.reads.charts import Chart
 
@@ -57,11 +58,17 @@ def render_charts(request: HttpRequest, read: Read, *, above: Text, above_url: s
     tag = f"{grid.mark}-{get_language()}"
     if is_poll(request) and request.headers.get("HX-PTag") == tag:
         return _answer(HttpResponse(status=304), tag)
-    charts = [_draw(chart, grid) for chart in read(grid)]
-    found = {"charts": charts, "charts_url": request.get_full_path(), "tag": tag, **_ranges(shown)}
+
+    def find() -> dict[str, Any]:
+        charts = [_draw(chart, grid) for chart in read(grid)]
+        return {"charts": charts, "charts_url": request.get_full_path(), "tag": tag, **_ranges(shown)}
+
     if is_poll(request):
-        return _answer(HttpResponse(render_to_string("mandor/components/_charts.html", found, request)), tag)
-    return render_frame(request, "mandor/charts.html", {**found, "above": above, "above_url": above_url})
+        drawn = share_region(
+            request, lambda: render_to_string("mandor/components/_charts.html", find(), request), version=tag
+        )
+        return _answer(HttpResponse(drawn), tag)
+    return render_frame(request, "mandor/charts.html", {**find(), "above": above, "above_url": above_url})
 
 
 def read_range(request: HttpRequest) -> Range:

@@ -54,6 +54,8 @@ def store_away() -> Iterator[Callable[[], None]]:
             forget_connections()
 
     socket.rename(aside)
+    from jobs.snapshots import forget_snapshots
     forget_connections()
     yield put_back
+    forget_snapshots()
     put_back()

@@ -34,7 +34,7 @@ def index(request: DashboardRequest) -> HttpResponse:
 
 
 @require_safe
-@requires("view")
+@requires("view", shared=False)
 def charts(request: DashboardRequest) -> HttpResponse:
     above_url = reverse("mandor:cache")
     return render_charts(request, chart_reads.read_cache_charts, above=_("Cache"), above_url=above_url)

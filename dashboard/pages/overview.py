@@ -23,7 +23,7 @@ def index(request: DashboardRequest) -> HttpResponse:
 
 
 @require_safe
-@requires("view")
+@requires("view", shared=False)
 def charts(request: DashboardRequest) -> HttpResponse:
     above_url = reverse("mandor:overview")
     return render_charts(request, chart_reads.read_overview_charts, above=_("Overview"), above_url=above_url)

@@ -53,7 +53,7 @@ def show(request: DashboardRequest, name: str) -> HttpResponse:
 
 
 @require_safe
-@requires("view")
+@requires("view", shared=False)
 def charts(request: DashboardRequest, name: str) -> HttpResponse:
     read = partial(chart_reads.read_queue_charts, name)
     return render_charts(request, read, above=name, above_url=reverse("mandor:queue", args=[name]))

@@ -1,38 +1,56 @@
-"""Looking changes nothing: every page is drawn as a Redis user who may only read, and leaves every key as it was."""
+"""Looking changes nothing: every page is drawn as a Redis user who may only read, and leaves every key as it was.
+
+So it does as one who may also write the snapshot that polls share, which is nobody's state.
+"""
 
 import os
 from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
 import pytest
+from django.test import Client
+from django.urls import URLPattern, resolve, reverse
 from redis import Redis
 from redis.exceptions import NoPermissionError
 
+from dashboard import urls
 from jobs import caching, connection, keys, locks
 from jobs.caching.counters import flush_counts
 from jobs.connection import store
 from tests.dashboard.conftest import SignIn
 from tests.factories import LOCKED, bury, claimant, enqueue, finish, finish_cached, hold, park, start
 
+Become: TypeAlias = Callable[[list[str]], Redis]
+
 PAGES = [
     "/",
     "/queues/",
+    "/charts/",
     "/queues/mail/",
+    "/queues/mail/charts/",
+    "/schedules/",
     "/jobs/?state=waiting",
     "/jobs/?state=in_flight",
     "/jobs/?state=scheduled",
     "/jobs/?state=finished",
     "/jobs/?state=dead",
+    "/jobs/enqueue/",
     "/locks/",
     "/locks/show/?resource=report:42",
     "/cache/",
     "/cache/entry/?key=report:7",
+    "/cache/charts/",
+    "/cache/namespace/?name=report",
     "/dead-letters/",
     "/workers/",
     "/activity/",
     "/metrics",
     "/healthz",
 ]
+SNAPSHOTS = keys.snapshot("*")
 READER = ["reset", "on", ">pw", "-@all", "+@read", "+@connection", "+info", "+time", "%R~rq:*", "%R~mandor:*"]
+SHARER = [*READER, "+set", "+del", f"%W~{SNAPSHOTS}"]
+SIGNING_IN_AND_OUT = {"login", "logout"}
 
 
 def make_something_of_everything() -> list[str]:
@@ -53,51 +71,80 @@ def make_something_of_everything() -> list[str]:
     store().sadd(keys.WORKERS, keys.worker("ended"))
     caching.read("report:7")
     flush_counts()
+    for key in store().keys("*"):
+        store().persist(key)  # so that nothing lapses by itself meanwhile
     return ids
 
 
 def dump(client: Redis) -> dict[bytes, bytes | None]:
-    return {key: client.dump(key) for key in client.keys("*")}
+    shared = set(client.keys(SNAPSHOTS))
+    return {key: client.dump(key) for key in client.keys("*") if key not in shared}
+
+
+def look_at_everything(client: Client, ids: list[str]) -> None:
+    for path in [*PAGES, *(f"/jobs/{job_id}/" for job_id in ids)]:
+        for headers in ({}, {"HX-Request": "true", "HX-Request-Type": "partial"}):
+            assert client.get(path, headers=headers).status_code == 200, path
+    for page in filter(is_about_one_job, urls.pages):
+        for job_id in ids:
+            assert client.get(reverse(f"mandor:{page.name}", kwargs={"job_id": job_id})).status_code < 500
+
+
+def count_refused(admin: Redis) -> int:
+    """Return how many writes of a snapshot Redis has refused."""
+    return int(admin.info("commandstats").get("cmdstat_set", {}).get("rejected_calls", 0))
+
+
+def is_about_one_job(page: URLPattern) -> bool:
+    return "job_id" in page.pattern.converters
 
 
 @pytest.fixture
-def everything(become_reader: Callable[[], Redis]) -> tuple[list[str], Redis]:
-    """Make something of everything, then let the dashboard only read; the client returned may do all."""
-    ids = make_something_of_everything()
-    return ids, become_reader()
-
-
-@pytest.fixture
-def become_reader() -> Iterator[Callable[[], Redis]]:
-    """Return a function that takes every right but to read from the dashboard's client, and returns one with all."""
+def become() -> Iterator[Callable[[list[str]], Redis]]:
+    """Return a function that leaves the dashboard's client with these rights only, and returns one with all."""
     connection.forget_connections()
     admin = Redis.from_url(os.environ["REDIS_URL"])
 
-    def become() -> Redis:
-        admin.execute_command("ACL", "SETUSER", "reader", *READER)
+    def become(rights: list[str]) -> Redis:
+        admin.execute_command("ACL", "SETUSER", "looker", *rights)
         pool = store().connection_pool
         pool.disconnect()
         pool.reset()
-        pool.connection_kwargs |= {"username": "reader", "password": "pw"}
+        pool.connection_kwargs |= {"username": "looker", "password": "pw"}
         return admin
 
     yield become
     connection.forget_connections()
-    admin.execute_command("ACL", "DELUSER", "reader")
+    admin.execute_command("ACL", "DELUSER", "looker")
     admin.close()
 
 
-def test_the_reader_may_not_write(everything: tuple[list[str], Redis]) -> None:
-    with pytest.raises(NoPermissionError):
-        store().set("mandor:x", 1)
+@pytest.mark.parametrize("rights", [READER, SHARER], ids=["reader", "sharer"])
+def test_whoever_looks_may_write_no_state(become: Become, rights: list[str]) -> None:
+    become(rights)
+
+    for write in (("set", "mandor:x", 1), ("set", keys.job("x"), 1), ("delete", keys.EVENTS)):
+        with pytest.raises(NoPermissionError):
+            getattr(store(), write[0])(*write[1:])
 
 
-def test_no_page_and_no_poll_changes_anything(sign_in: SignIn, everything: tuple[list[str], Redis]) -> None:
-    ids, admin = everything
-    client, before = sign_in("admin"), dump(admin)
+@pytest.mark.parametrize("rights", [READER, SHARER], ids=["reader", "sharer"])
+def test_no_page_and_no_poll_changes_anything(sign_in: SignIn, become: Become, rights: list[str]) -> None:
+    ids = make_something_of_everything()
+    admin = become(rights)
+    before, refused = dump(admin), count_refused(admin)
 
-    for path in [*PAGES, *(f"/jobs/{job_id}/" for job_id in ids)]:
-        for headers in ({}, {"HX-Request": "true", "HX-Request-Type": "partial"}):
-            assert client.get(path, headers=headers).status_code == 200, path
+    look_at_everything(sign_in("admin"), ids)
 
     assert dump(admin) == before
+    assert (count_refused(admin) == refused) is (rights is SHARER)
+
+
+def test_every_page_there_is_was_looked_at(sign_in: SignIn) -> None:
+    client = sign_in("admin")
+    seen = {resolve(path.partition("?")[0]).url_name for path in PAGES}
+
+    for page in urls.pages:
+        if page.name not in seen | SIGNING_IN_AND_OUT and not is_about_one_job(page):
+            path = reverse(f"mandor:{page.name}", kwargs=dict.fromkeys(page.pattern.converters, "x"))
+            assert client.get(path).status_code == 405, f"{page.name} is looked at by GET: list it in PAGES"
