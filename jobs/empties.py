@@ -12,10 +12,14 @@ from jobs.connection import store
 from jobs.logs import log
 from jobs.pauses import LONGEST_PARKED, MOST_SPANS, SPAN, UnknownQueue
 
-STEP = 200
+STEP = 50
 """Jobs whose records one step removes: well under 5 ms of the server's time."""
 
 PATIENCE = timedelta(seconds=1)
+"""For so long a person waits for records to be removed; the rest is the upkeep's."""
+
+MOMENT = timedelta(milliseconds=50)
+"""For so long the upkeep may leave its other work."""
 
 
 def empty_queue(name: str, *, by: str) -> int:

@@ -16,7 +16,7 @@ from typing import ParamSpec, TypeVar
 from django.conf import settings
 from redis import Redis
 
-from jobs import history, keys, rounds, scripts, stuck
+from jobs import empties, history, keys, rounds, scripts, stuck
 from jobs.conf import conf
 from jobs.connection import StoreAway
 from jobs.logs import log
@@ -95,6 +95,8 @@ class Upkeep:
             return SHORTEST_SLEEP_S
         if done.is_full:
             self.served = [*served[1:], *served[:1]]
+        if not empties.remove_emptied(self.client, within=empties.MOMENT):
+            return SHORTEST_SLEEP_S
         wait = LONGEST_SLEEP_S if done.next_due is None else done.next_due.total_seconds()
         return min(max(wait, SHORTEST_SLEEP_S), LONGEST_SLEEP_S)
 

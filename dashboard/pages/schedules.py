@@ -42,31 +42,33 @@ def index(request: DashboardRequest) -> HttpResponse:
 def run(request: DashboardRequest, name: str) -> HttpResponse:
     run_one = _run_cron if "scheduler" in request.POST else _run_scheduled
     try:
-        job_id = run_one(request, name)
+        detail, message = run_one(request, name)
     except (NotRun, UnknownJob, InvalidArguments, TypeError) as refusal:
         reason = _say_why(refusal)
         audit.record(request, "enqueue_job", target=name, outcome="skipped", detail=reason)
         messages.warning(request, reason)
     else:
-        audit.record(request, "enqueue_job", target=name, detail=f"run now as {job_id}")
-        messages.success(request, _("%(name)s is on its queue now, as job %(job)s.") % {"name": name, "job": job_id})
+        audit.record(request, "enqueue_job", target=name, detail=detail)
+        messages.success(request, message)
     return go_back(request, "mandor:schedules")
 
 
-def _run_scheduled(request: DashboardRequest, name: str) -> str:
+def _run_scheduled(request: DashboardRequest, name: str) -> tuple[str, str]:
     due = from_ms(_read_number(request, "due"))
     if due is None:
         raise Http404
     run_scheduled(exact(name), by=request.user.get_username(), due=due)
-    return name
+    return "run now", _("Job %(name)s is on its queue now.") % {"name": name}
 
 
-def _run_cron(request: DashboardRequest, name: str) -> str:
+def _run_cron(request: DashboardRequest, name: str) -> tuple[str, str]:
     call = find_call(request.POST["scheduler"], _read_number(request, "place"), name)
     if call is None:
         raise Rescheduled(name)
     last, by = from_ms(_read_number(request, "last")), request.user.get_username()
-    return run_cron(exact(name), call.function, call.keyword, by=by, last=last)
+    job_id = run_cron(exact(name), call.function, call.keyword, by=by, last=last)
+    message = _("%(name)s is on its queue now, as job %(job)s.") % {"name": name, "job": job_id}
+    return f"run now as {job_id}", message
 
 
 def _read_number(request: DashboardRequest, field: str) -> int:

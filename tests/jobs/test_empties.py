@@ -6,6 +6,7 @@ import pytest
 
 from jobs import empties, keys, locks, pauses
 from jobs.connection import store
+from jobs.upkeep import SHORTEST_SLEEP_S, Upkeep
 from tests.factories import LOCKED, bury, claimant, enqueue, hold, park, start
 
 NEVER = timedelta(0)
@@ -115,3 +116,18 @@ def test_a_worker_in_the_middle_of_a_job_is_left_alone():
     assert store().exists(keys.lock("report:1"))
     assert store().zcard(keys.started("reports")) == 1
     assert claim.token
+
+
+def test_the_upkeep_removes_what_is_left_and_looks_again_soon_while_there_is_some(monkeypatch: pytest.MonkeyPatch):
+    ids = enqueue(count=2)
+    store().hset(keys.EMPTYINGS, "x", "[2,1]")
+    store().rename(keys.queue("mail"), keys.emptied("x"))
+    upkeep = Upkeep(store(), name="one", queues=["mail"])
+
+    with monkeypatch.context() as patched:
+        patched.setattr(empties, "MOMENT", NEVER)
+        assert upkeep.step() <= SHORTEST_SLEEP_S
+        assert store().exists(*map(keys.job, ids)) == 2
+    upkeep.step()
+
+    assert store().exists(*map(keys.job, ids)) == 0
