@@ -264,6 +264,7 @@ PREFIXES = {
     "paused": paused(),
     "attempts": attempts(),
     "timeline": timeline(),
+    "log": log(),
     "binned": binned(),
     "counts": counts(),
     "unique": unique(),
