@@ -44,6 +44,8 @@ class Coordination:
 class CoordinatedJob(Generic[P, R]):
     """A function whose calls run on workers, one at a time for each resource, and fill the shared cache."""
 
+    do_not_call_in_templates = True  # a Django template calls what it can
+
     def __init__(self, function: Callable[P, R], name: str, coordination: Coordination) -> None:
         self.function = function
         self.name = name

@@ -32,8 +32,9 @@ BY_STATUS = {
 
 
 def job_state(status: str, marker: str = "") -> str:
-    """Return a job's state from RQ's `status` and the `m_state` beside it; a parked job is waiting, a discarded one
-    is canceled to RQ.
+    """Return a job's state from RQ's `status` and the `m_state` beside it.
+
+    A parked job is scheduled to RQ and waits, a discarded one is canceled to RQ.
     """
     state = BY_STATUS.get(status, UNKNOWN)
     if state == CANCELED and marker == DISCARDED:

@@ -84,3 +84,8 @@ def oversleep() -> None:
         time.sleep(30)
     except Exception:  # noqa: BLE001  what careless code does; the time limit must come through
         print("went on")
+
+
+@coordinated(queue="mail")
+def sign_in_elsewhere(*, user: str, password: str) -> str:
+    return f"{user} signed in with {len(password)} characters"

@@ -55,5 +55,11 @@ def _enqueue(
 def _draw(
     request: DashboardRequest, job_id: str, call: EditableCall, fields: list[ArgumentField], *, status: int = 200
 ) -> HttpResponse:
-    context = {"job_id": job_id, "call": call, "fields": fields, "new_id": new_job_id(request)}
+    context = {
+        "job_id": job_id,
+        "name": call.job.name if call.job else "",
+        "problem": call.problem,
+        "fields": fields,
+        "new_id": new_job_id(request),
+    }
     return render_frame(request, "mandor/jobs/edit.html", context, status=status)

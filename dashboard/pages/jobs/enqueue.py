@@ -63,7 +63,8 @@ def _draw(
         fields = keep_typed(fields, request.POST.dict(), problems or {})
     context = {
         "names": [each.name for each in list_jobs()],
-        "chosen": job,
+        "chosen": job.name if job else "",
+        "queue": job.queue if job else "",
         "fields": fields,
         "new_id": new_job_id(request),
         "delay": request.POST.get("delay", ""),
