@@ -46,7 +46,7 @@ def empty_queue(name: str, *, by: str) -> int:
 def remove_emptied(client: Redis, *, within: timedelta = PATIENCE) -> bool:
     """Remove the records of jobs whose queue was emptied, for as long as `within`; returns whether none is left."""
     deadline = time.monotonic() + within.total_seconds()
-    for emptying in client.hkeys(keys.EMPTYINGS):
+    for emptying in scripts.ask(client, "HKEYS", keys.EMPTYINGS):
         name = emptying.decode()
         left = 1
         while left:

@@ -16,6 +16,7 @@ def test_what_waits_is_gone_with_all_that_was_kept_about_it():
     (job_id,) = enqueue()
     store().rpush(keys.timeline(job_id), "{}")
     store().rpush(keys.attempts(job_id), "{}")
+    store().set(keys.log(job_id), "{}")
 
     assert empties.empty_queue("mail", by="ana") == 1
 
