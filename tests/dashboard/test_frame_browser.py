@@ -8,7 +8,7 @@ from tests.factories import LOCKED, bury, enqueue, hold, park, start
 
 pytestmark = pytest.mark.browser
 
-PAGES = ("/", "/queues/", "/queues/mail/", "/jobs/", "/locks/", "/cache/", "/dead-letters/", "/workers/", "/activity/")
+PAGES = ("/", "/queues/", "/queues/mail/", "/jobs/", "/locks/", "/cache/", "/dead-letters/", "/workers/", "/schedules/")
 PHONE = {"width": 360, "height": 780}
 
 
