@@ -8,7 +8,18 @@ from tests.factories import LOCKED, bury, enqueue, hold, park, start
 
 pytestmark = pytest.mark.browser
 
-PAGES = ("/", "/queues/", "/queues/mail/", "/jobs/", "/locks/", "/cache/", "/dead-letters/", "/workers/", "/schedules/")
+PAGES = (
+    "/",
+    "/queues/",
+    "/queues/mail/",
+    "/jobs/",
+    "/locks/",
+    "/cache/",
+    "/dead-letters/",
+    "/workers/",
+    "/schedules/",
+    "/activity/",
+)
 PHONE = {"width": 360, "height": 780}
 
 
