@@ -1,5 +1,6 @@
 """Whatever lies in Redis, every page renders and says what is wrong."""
 
+import json
 import os
 import pickle
 import tempfile
@@ -16,7 +17,7 @@ from jobs.history import RESOLUTIONS
 from tests.dashboard.conftest import SignIn
 from tests.factories import bury, enqueue
 
-LISTS = ["/", "/queues/", "/queues/mail/", "/dead-letters/", "/workers/", "/cache/", "/locks/"]
+LISTS = ["/", "/queues/", "/queues/mail/", "/dead-letters/", "/workers/", "/schedules/", "/cache/", "/locks/"]
 STATES = ["waiting", "in_flight", "scheduled", "retrying", "finished", "dead", "stopped", "deferred", "canceled"]
 PAGES = [*LISTS, *(f"/jobs/?state={state}" for state in STATES)]
 LOUD = b"<script>alert(1)</script>\xff\xfe\x00\xe2\x80\xae" + b"x" * 2000
@@ -115,7 +116,20 @@ def broken_samples() -> None:
             store().xadd(keys.durations(step.name, queue), loud)
 
 
+def loud_cron() -> None:
+    entry = {"name": LOUD.decode(errors="replace"), "func_name": 7, "queue_name": "<script>", "args": "[" * 5000}
+    record = json.dumps([entry, {"name": ["x"], "interval": 1e400, "next_enqueue_time": {}}, {}])
+    for number, written in enumerate((record, LOUD, b"[1]", b"x" * 1_000_000)):
+        store().zadd(keys.CRON_SCHEDULERS, {f"cron-{number}": time.time()})
+        store().hset(keys.cron_scheduler(f"cron-{number}"), "cron_jobs", written)
+    store().zadd(keys.CRON_SCHEDULERS, {LOUD: 1})
+    store().zadd(keys.CRON_JOBS, {LOUD: time.time(), b"": 1, b"a/b": -1})
+    store().zadd(keys.cron_history("a/b"), {LOUD: 1})
+    store().set(keys.cron_history(""), LOUD)
+
+
 HORRORS = [
+    loud_cron,
     loud_fields,
     loud_ids,
     loud_names,
