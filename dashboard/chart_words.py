@@ -28,7 +28,7 @@ SERIES_WORDS = {
     "p95": "p95",
     "p99": "p99",
     "hits": _("hits"),
-    "stale": _("stale served"),
+    "stale": _("stale"),
     "misses": _("misses"),
     "locks": _("held"),
     "waited_for": _("waited for"),

@@ -5,6 +5,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_POST, require_safe
 
 from dashboard import audit
@@ -34,6 +35,7 @@ def index(request: DashboardRequest) -> HttpResponse:
 
 
 @require_safe
+@gzip_page
 @requires("view", shared=False)
 def charts(request: DashboardRequest) -> HttpResponse:
     above_url = reverse("mandor:cache")

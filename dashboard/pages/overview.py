@@ -3,6 +3,7 @@
 from django.http import HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from dashboard.access import requires
@@ -23,6 +24,7 @@ def index(request: DashboardRequest) -> HttpResponse:
 
 
 @require_safe
+@gzip_page
 @requires("view", shared=False)
 def charts(request: DashboardRequest) -> HttpResponse:
     above_url = reverse("mandor:overview")

@@ -7,6 +7,7 @@ from django.http import Http404, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_POST, require_safe
 
 from dashboard import audit
@@ -53,6 +54,7 @@ def show(request: DashboardRequest, name: str) -> HttpResponse:
 
 
 @require_safe
+@gzip_page
 @requires("view", shared=False)
 def charts(request: DashboardRequest, name: str) -> HttpResponse:
     read = partial(chart_reads.read_queue_charts, name)

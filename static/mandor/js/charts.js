@@ -25,21 +25,21 @@ function say(value, unit, format = number) {
   return value < 3600 ? `${number.format(value / 60)} m` : `${number.format(value / 3600)} h`;
 }
 
-/* The figures of a table by column: times in seconds first, then a line each; an empty cell is a gap. */
+/* The figures of a table by column, oldest first: times in seconds, then a line each; an empty cell is a gap. */
 function read(table) {
-  const rows = [...table.tBodies[0].rows];
+  const rows = [...table.tBodies[0].rows].reverse();
+  const [first, step] = [Number(table.dataset.first), table.dataset.second - table.dataset.first];
   const cell = (row, place) => (row.cells[place].textContent ? Number(row.cells[place].textContent) : null);
   const lines = [...table.tHead.rows[0].cells].slice(1);
-  const times = rows.map((row) => Date.parse(row.querySelector("time").dateTime) / 1000);
-  return [times, ...lines.map((_, line) => rows.map((row) => cell(row, line + 1)))];
+  return [rows.map((_, at) => first + at * step), ...lines.map((_, line) => rows.map((row) => cell(row, line + 1)))];
 }
 
 /* Times of the table in the viewer's zone, as everywhere on the page. */
-function localise(table) {
-  for (const element of table.querySelectorAll("time")) {
-    const shown = moment.format(Date.parse(element.dateTime));
-    if (element.textContent !== shown) element.textContent = shown;
-  }
+function localise(table, times) {
+  [...table.tBodies[0].rows].reverse().forEach((row, at) => {
+    const shown = moment.format(times[at] * 1000);
+    if (row.cells[0].textContent !== shown) row.cells[0].textContent = shown;
+  });
 }
 
 function colours(chart) {
@@ -57,11 +57,11 @@ function axes(box, unit, spanS) {
   const look = { stroke: color, font: `${fontSize} ${fontFamily}`, grid: { stroke: borderTopColor, width: 1 }, ticks: { show: false } };
   const format = spanS > 2 * DAY_S ? day : time;
   return [
-    { ...look, grid: { show: false }, size: 26, space: 70, values: (_, at) => at.map((second) => format.format(second * 1000)) },
+    { ...look, grid: { show: false }, size: 26, space: 56, values: (_, at) => at.map((second) => format.format(second * 1000)) },
     {
       ...look,
       size: WIDTHS[unit],
-      space: 34,
+      space: 26,
       incrs: unit === "count" ? WHOLE_STEPS : undefined,
       values: (_, at) => at.map((value) => say(value, unit, short)),
     },
@@ -93,6 +93,7 @@ function options(chart, box, unit, data) {
   return {
     width: box.clientWidth,
     height: box.clientHeight,
+    padding: [8, 18, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, sync: { key: "mandor" } },
     scales: { y: { range: reach(unit) } },
@@ -116,7 +117,7 @@ function draw(chart) {
   if (!unit || !table.tBodies[0].rows.length) return;
   const data = read(table);
   const lines = [unit, ...[...table.tHead.rows[0].cells].map((cell) => cell.textContent)].join("\n");
-  localise(table);
+  localise(table, data[0]);
   remember(chart);
   if (drawn.get(chart.id)?.lines === lines) return drawn.get(chart.id).plot.setData(data);
   forget(chart.id);
