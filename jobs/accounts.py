@@ -1,11 +1,10 @@
 """What a worker has done: counted in memory and written about once a second, so that no job pays for it."""
 
 import time
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from redis import Redis
 from redis.exceptions import RedisError
-from rq.utils import utcparse
 
 from jobs import durations, keys
 from jobs.claims import Claim
@@ -51,7 +50,7 @@ class Accounts:
 def _waited(claim: Claim) -> timedelta | None:
     """Return how long a job waited from its enqueueing until it was taken; None where its record does not say."""
     try:
-        enqueued = utcparse(claim.text("enqueued_at")).timestamp()
+        enqueued = datetime.fromisoformat(claim.text("enqueued_at")).timestamp()
     except ValueError:
         return None
     return timedelta(milliseconds=claim.number("m_started")) - timedelta(seconds=enqueued)

@@ -6,8 +6,10 @@ Jobs that use them are claimed and locked like all others, and then go through R
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
+from django.utils.functional import SimpleLazyObject
 from rq import Worker as RQWorker
 from rq.callbacks import execute_failure_callback, execute_stopped_callback
 from rq.exceptions import AbandonedJobError
@@ -90,8 +92,9 @@ def run_stopped_callback(worker: "Worker", claim: Claim) -> None:
 
 
 def be_current_job(worker: "Worker", claim: Claim) -> None:
-    """Let `rq.get_current_job()` answer inside a job, for the rest of this context."""
-    _current_job.set(rq_job(worker, claim))
+    """Let `rq.get_current_job()` answer inside a job, for the rest of this context; its object is made when asked."""
+    job: Any = SimpleLazyObject(partial(rq_job, worker, claim))
+    _current_job.set(job)
 
 
 def finish_as_rq(worker: "Worker", claim: Claim, report: "Report") -> None:

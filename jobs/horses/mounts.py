@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Self
 
 from jobs.horses.child import live
 from jobs.horses.messages import MessageReader, Order, framed
+from jobs.memory import PEAK_UNIT
 
 if TYPE_CHECKING:
     from jobs.worker import Worker
 
 PIECE = 65_536
 EXIT_GRACE_S = 5.0
-RUSAGE_UNIT = 1 if os.uname().sysname == "Darwin" else 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class Horse:
         if self.ending is None:
             pid, status, usage = os.wait4(self.pid, os.WNOHANG)
             if pid:
-                self.ending = Ending(status, usage.ru_maxrss * RUSAGE_UNIT)
+                self.ending = Ending(status, usage.ru_maxrss * PEAK_UNIT)
         return self.ending is not None
 
     def end(self, *, kill: bool) -> Ending:

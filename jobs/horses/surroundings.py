@@ -12,7 +12,7 @@ from django import db
 from django.utils import timezone, translation
 
 from jobs.conf import conf
-from jobs.memory import memory_used
+from jobs.memory import memory_used, peak_memory
 
 OWN_THREADS = frozenset({"lifeline", "cache counts", "lease renewals", "lease revocations"})
 TIMERS = (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
@@ -56,9 +56,7 @@ class Surroundings:
         signal.pthread_sigmask(signal.SIG_SETMASK, self.blocked)
         os.chdir(self.folder)
         os.umask(self.umask)
-        if dict(os.environ) != self.environment:
-            os.environ.clear()
-            os.environ.update(self.environment)
+        _restore_environment(self.environment)
         if locale.setlocale(locale.LC_ALL) != self.locale:
             locale.setlocale(locale.LC_ALL, self.locale)
         sys.stdin, sys.stdout, sys.stderr = self.streams
@@ -72,14 +70,26 @@ class Surroundings:
                 return f"its job left the thread {thread.name}"
         if _has_children():
             return "its job left a child process"
-        used, limit = memory_used(), conf().HORSE_MEMORY
-        return f"it has {used:,} bytes of memory" if used > limit else ""
+        limit = conf().HORSE_MEMORY
+        if peak_memory() > limit and (used := memory_used()) > limit:
+            return f"it has {used:,} bytes of memory"
+        return ""
 
 
 def _umask() -> int:
     mask = os.umask(0o077)
     os.umask(mask)
     return mask
+
+
+def _restore_environment(before: dict[str, str]) -> None:
+    """Set what was changed only: each assignment goes through to the process's own environment."""
+    now = dict(os.environ)
+    for name in now.keys() - before.keys():
+        del os.environ[name]
+    for name, value in before.items():
+        if now.get(name) != value:
+            os.environ[name] = value
 
 
 def _restore_databases() -> str:

@@ -16,6 +16,7 @@ import structlog
 from django.db import connection, transaction
 from django.utils import timezone, translation
 from rq import get_current_job
+from rq.job import Job
 
 note: contextvars.ContextVar[str] = contextvars.ContextVar("note", default="")
 hoard: list[bytearray] = []
@@ -77,7 +78,7 @@ def _umask() -> int:
 
 def current_job() -> list[str]:
     job = get_current_job()
-    assert job is not None
+    assert isinstance(job, Job)
     return [job.id, job.origin, os.environ["RQ_JOB_ID"]]
 
 
