@@ -8,6 +8,7 @@ import pytest
 from jobs import claims, keys, locks, outcomes
 from jobs.claims import Renewal
 from jobs.connection import forget_connections, store
+from jobs.discards import discard_job, restore_job
 from jobs.outcomes import Outcome
 from jobs.retries import retry_job
 from tests import factories
@@ -120,8 +121,22 @@ def test_an_end_whose_reply_was_lost_is_committed_once(proxy, end, outcome, coun
 
 def test_a_retry_by_hand_whose_reply_was_lost_says_so_and_runs_once(proxy):
     job_id, other = factories.bury(), factories.bury()
-    retry_job(other, by="ana")
+    retry_job(factories.see(other), by="ana")
+    seen = factories.see(job_id)
 
-    losing(proxy, lambda: retry_job(job_id, by="ana"))
+    losing(proxy, lambda: retry_job(seen, by="ana"))
 
     assert store().lrange(keys.queue("mail"), 0, -1).count(job_id.encode()) == 1
+
+
+def test_a_discard_and_a_restore_whose_replies_were_lost_say_so_and_are_done_once(proxy):
+    first, job_id = factories.enqueue(count=2)
+    seen, other = factories.see(job_id), factories.see(first)
+    discard_job(other, by="ana")
+    restore_job(other, by="ana")
+
+    assert losing(proxy, lambda: discard_job(seen, by="ana")) == 0
+    assert store().zcard(keys.bin_of("mail")) == 1
+    losing(proxy, lambda: restore_job(seen, by="ana"))
+
+    assert store().lrange(keys.queue("mail"), 0, -1) == [first.encode(), job_id.encode()]

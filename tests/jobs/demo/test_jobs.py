@@ -61,7 +61,7 @@ def test_what_the_outside_refused_goes_well_once_a_person_retries_it(
     with bind_job(job_id=job_id), pytest.raises(error):
         job.compute(**arguments)
 
-    retry_job(job_id, by="ann")
+    retry_job(factories.see(job_id), by="ann")
 
     with bind_job(job_id=job_id):
         assert job.compute(**arguments)

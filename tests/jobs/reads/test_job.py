@@ -14,7 +14,7 @@ from jobs import keys
 from jobs.connection import store
 from jobs.reads.job import JobDetail, find_job
 from jobs.retries import retry_job
-from tests.factories import bury, enqueue, finish, hold, park, start
+from tests.factories import bury, enqueue, finish, hold, park, see, start
 
 
 def detail(job_id: str) -> JobDetail:
@@ -100,7 +100,7 @@ def test_the_time_of_the_first_enqueueing_stays_after_a_retry_by_hand():
     job_id = bury()
     first = detail(job_id).enqueued
 
-    retry_job(job_id, by="ana")
+    retry_job(see(job_id), by="ana")
 
     assert detail(job_id).enqueued < detail(job_id).row.enqueued
     assert abs(detail(job_id).enqueued - first) < timedelta(seconds=1)
