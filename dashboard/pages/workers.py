@@ -11,6 +11,7 @@ from dashboard.access import can, requires
 from dashboard.answers import SeeOther
 from dashboard.htmx import DashboardRequest, render_page
 from dashboard.paging import build_page, read_page_number
+from jobs.conf import conf
 from jobs.names import exact
 from jobs.reads import workers as worker_reads
 from jobs.worker_stops import AlreadyStopping, DoesNotListen, NotStopped, stop_worker
@@ -26,6 +27,7 @@ def index(request: DashboardRequest) -> HttpResponse:
         "listed": listed,
         "page": build_page(request, total=listed.known),
         "can_stop": can_stop,
+        "grace": conf().GRACE,
         "asked": next((row for row in listed.workers if can_stop and row.worker.name == asked), None),
     }
     return render_page(request, "mandor/workers/index.html", "mandor/workers/_list.html", context)

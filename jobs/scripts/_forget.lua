@@ -12,7 +12,8 @@ end
 
 local function forget(id, resource)
   local job = prefix.job .. id
-  redis.call("UNLINK", job, job .. ":dependents", prefix.results .. id, prefix.executions .. id,
+  redis.call("UNLINK", job, job .. ":dependents", prefix.job .. ":" .. id .. ":dependencies",
+    prefix.results .. id, prefix.executions .. id,
     prefix.attempts .. id, prefix.timeline .. id, prefix.log .. id)
   if resource and resource ~= "" then
     leave_line(resource, id)
