@@ -68,18 +68,18 @@ class EmbeddedServer:
                 time.sleep(STEP_S)
 
 
-def start_server(folder: Path, *, persistent: bool) -> EmbeddedServer:
+def start_server(folder: Path, *, persistent: bool, program: Path | None = None) -> EmbeddedServer:
     """Start a server with its data in `folder`, or adopt the one that runs there, and return once it answers.
 
-    It runs in a session of its own, so that Ctrl-C does not reach it before the workers are done.
-    Raises EmbeddedServerFailed.
+    It runs in a session of its own, so that Ctrl-C does not reach it before the workers are done. `program`: another
+    server than the Valkey that came along. Raises EmbeddedServerFailed.
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = socket_path(folder)
     with _open_lock(folder) as lock:
         if not _take(lock):
             return _adopt(folder, path)
-        process = _launch(folder, path, lock, persistent=persistent)
+        process = _launch(folder, path, lock, program or get_binary_path(), persistent=persistent)
     deadline = time.monotonic() + PATIENCE.total_seconds()
     answer = b""
     while process.poll() is None and (time.monotonic() < deadline or answer.startswith(b"-LOADING")):
@@ -141,13 +141,13 @@ def _take(lock: IO[str]) -> bool:
     return True
 
 
-def _launch(folder: Path, path: Path, lock: IO[str], *, persistent: bool) -> subprocess.Popen[bytes]:
+def _launch(folder: Path, path: Path, lock: IO[str], program: Path, *, persistent: bool) -> subprocess.Popen[bytes]:
     quoted = str(folder.resolve()).replace("\\", "\\\\").replace('"', '\\"')
     config = folder / "valkey.conf"
     config.write_text(CONFIG.format(socket=path, folder=quoted, appendonly="yes" if persistent else "no"))
     with (folder / "valkey.log").open("wb") as output:
         return subprocess.Popen(
-            [str(get_binary_path()), str(config.resolve())],
+            [str(program), str(config.resolve())],
             stdout=output,
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,
