@@ -1,8 +1,11 @@
 """How a worker gets its jobs: it asks for one, or claims the next while it commits the one before."""
 
 import time
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+from redis.exceptions import ResponseError
 
 from jobs import claims, outcomes, reclaims, scripts
 from jobs.caching import Filling
@@ -47,7 +50,8 @@ class Intake:
 
         answer, *following = self._worker.patiently(send)
         for taking in following:
-            self._next = self._read(taking)
+            with suppress(ResponseError):  # what was wrong with it is met again, and logged, when it is asked for
+                self._next = self._read(taking)
         return outcomes.read_finish(answer, claim)
 
     def rest(self) -> Claim | None:

@@ -96,9 +96,16 @@ local function free_marker(flight)
   end
 end
 
--- False when it had a lock and has lost it.
+-- False when it had a lock and another has taken it since.
 local function free_resource(flight)
-  return flight.resource == "" or free_lock(flight.resource, flight.token) == 1
+  if flight.resource == "" or free_lock(flight.resource, flight.token) == 1 then
+    return true
+  end
+  local lapsed = has_lapsed(flight.resource, flight.token)
+  if lapsed then
+    wake_waiter(flight.resource)
+  end
+  return lapsed
 end
 
 local function let_go(flight)

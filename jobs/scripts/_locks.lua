@@ -19,21 +19,32 @@ local function longest_ms(timeout_s)
   return limit_ms > 0 and limit_ms < DAY_MS and limit_ms or DAY_MS
 end
 
--- Writes the hold and returns its token. `hold` is a list of more fields: {"holder", …, "job", …}.
-local function take_lock(resource, waiter, lease_ms, max_ms, hold)
-  local lock, waiters = prefix.lock .. resource, prefix.waiters .. resource
-  local token = next_token(prefix.fence .. resource)
-  local since = waiter ~= "" and redis.call("ZSCORE", waiters, waiter)
+local function write_hold(resource, token, lease_ms, max_ms, hold)
+  local lock = prefix.lock .. resource
   redis.call("HSET", lock, "token", token, "acquired", now_ms, "lease", lease_ms, "max", max_ms, unpack(hold))
   redis.call("PEXPIRE", lock, lease_ms)
   redis.call("ZADD", prefix.locks, now_ms + 2 * max_ms, resource)
+end
+
+-- Writes the hold and returns its token. `hold` is a list of more fields: {"holder", …, "job", …}.
+local function take_lock(resource, waiter, lease_ms, max_ms, hold)
+  local waiters = prefix.waiters .. resource
+  local token = next_token(prefix.fence .. resource)
+  local since = waiter ~= "" and redis.call("ZSCORE", waiters, waiter)
+  write_hold(resource, token, lease_ms, max_ms, hold)
   if since then
-    redis.call("HSET", lock, "waited", math.max(0, math.floor(now_ms - tonumber(since))))
+    redis.call("HSET", prefix.lock .. resource, "waited", math.max(0, math.floor(now_ms - tonumber(since))))
     redis.call("ZREM", waiters, waiter)
     redis.call("ZREM", prefix.beats .. resource, waiter)
     redis.call("DEL", prefix.reserved .. resource)
   end
   return token
+end
+
+-- The lease lapsed while nobody could renew it, as when the server was away, and nobody has held the lock since: its
+-- token is still the newest. (A release by a person makes a newer one.)
+local function has_lapsed(resource, token)
+  return redis.call("EXISTS", prefix.lock .. resource) == 0 and redis.call("GET", prefix.fence .. resource) == token
 end
 
 -- 1 renewed; 0 no longer this holder's, or held for four times its maximum.

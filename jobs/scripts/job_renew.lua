@@ -7,7 +7,8 @@ ARGV[9] visibility timeout, in milliseconds
 ARGV[10] life of the worker's record, in seconds
 ARGV[11] memory of the worker and its horse, in bytes
 
-Returns 1 renewed; 0 the claim is another's; -1 the claim is renewed but the lock is lost.
+Returns 1 renewed, also a lock that had lapsed and that nobody has taken since; 0 the claim is another's; -1 the claim is
+renewed but the lock is lost.
 ]]
 -- include _keys
 -- include _now
@@ -20,9 +21,10 @@ Returns 1 renewed; 0 the claim is another's; -1 the claim is renewed but the loc
 local flight = given_flight()
 local visibility_ms, worker_ttl_s, memory = tonumber(ARGV[9]), ARGV[10], ARGV[11]
 
+-- First what a server without memory allows: a script that has written may go on.
+redis.call("EXPIRE", flight.worker_executions, worker_ttl_s)
 redis.call("HSET", flight.worker, "last_heartbeat", rq_time(), "m_memory", memory)
 redis.call("EXPIRE", flight.worker, worker_ttl_s)
-redis.call("EXPIRE", flight.worker_executions, worker_ttl_s)
 if not redis.call("ZSCORE", flight.started, flight.member) then
   return 0
 end
@@ -37,7 +39,13 @@ local cache = redis.call("HGET", flight.job, "m_cache")
 if cache and redis.call("HGET", prefix.refreshing .. cache, "token") == flight.token then
   redis.call("PEXPIRE", prefix.refreshing .. cache, visibility_ms)
 end
-if flight.resource ~= "" and renew_lock(prefix.lock .. flight.resource, flight.token, visibility_ms) == 0 then
+if flight.resource == "" or renew_lock(prefix.lock .. flight.resource, flight.token, visibility_ms) == 1 then
+  return 1
+end
+if not has_lapsed(flight.resource, flight.token) then
   return -1
 end
+write_hold(flight.resource, flight.token, visibility_ms, longest_ms(redis.call("HGET", flight.job, "timeout")),
+  {"holder", flight.worker_name, "job", flight.id, "execution", flight.execution_id, "worker", flight.worker_name,
+    "queue", flight.queue_name, "attempt", flight.attempt})
 return 1

@@ -294,3 +294,17 @@ def test_a_force_release_is_found_at_the_next_renewal_and_wakes_the_first_waiter
     assert claims.renew(store(), claim, record_ttl=factories.MINUTE, memory=1) is Renewal.LEASE_LOST
     assert factories.start("reports").job_id == parked
     assert "released by hand" in timeline(job_id)
+
+
+def test_a_lock_that_lapsed_goes_on_until_another_takes_it():
+    factories.enqueue(factories.LOCKED, report_id=42)
+    claim = factories.start("reports")
+    store().delete(keys.lock("report:42"))
+
+    assert claims.renew(store(), claim, record_ttl=factories.MINUTE, memory=1) is Renewal.RENEWED
+    assert store().hget(keys.lock("report:42"), "token") == claim.token.encode()
+
+    store().delete(keys.lock("report:42"))
+    factories.hold("report:42", holder="thief")
+
+    assert claims.renew(store(), claim, record_ttl=factories.MINUTE, memory=1) is Renewal.LEASE_LOST
