@@ -152,13 +152,15 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.bool("MANDOR_HTTPS", default=False)
 
+# The level is the terminal's: what jobs log at INFO stands on their pages whatever it is.
+LOG_LEVEL = env.str("MANDOR_LOG_LEVEL", default="INFO").upper()
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"lines": {"()": "jobs.logs.line_formatter"}},
     "filters": {"worth a line": {"()": "dashboard.request_lines.WorthALine"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "lines"}},
-    "root": {"handlers": ["stderr"], "level": env.str("MANDOR_LOG_LEVEL", default="INFO")},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "lines", "level": LOG_LEVEL}},
+    "root": {"handlers": ["stderr"], "level": "DEBUG" if LOG_LEVEL == "DEBUG" else "INFO"},
     "loggers": {
         "axes": {"level": "WARNING"},
         "django": {"handlers": [], "level": "INFO"},

@@ -1,5 +1,6 @@
 """The jobs of a small shop that does not exist: they take time, contend for locks, fill the cache and fail."""
 
+import logging
 import random
 import time
 from datetime import timedelta
@@ -9,6 +10,9 @@ from jobs import coordinated
 from jobs.demo.attempts import current_attempt, retried_by_hand
 
 SECOND = timedelta(seconds=1)
+STATEMENT_PAGES = 8
+
+log = logging.getLogger(__name__)
 
 
 class CardDeclined(Exception):
@@ -70,6 +74,7 @@ def post_payment(*, account_id: int, payment_id: int) -> str:
 def charge_card(*, invoice_id: int) -> str:
     _work(0.2, 0.8)
     if not retried_by_hand():
+        log.warning("the bank refused invoice %d", invoice_id)
         message = f"Invoice {invoice_id}: the bank declined the card (insufficient_funds)"
         raise CardDeclined(message)
     return f"invoice {invoice_id}: paid"
@@ -77,7 +82,9 @@ def charge_card(*, invoice_id: int) -> str:
 
 @coordinated(queue="billing", resource="statement:{file_id}", max_duration=60 * SECOND, slow_after=8 * SECOND)
 def import_statement(*, file_id: int) -> str:
-    _work(4, 20)
+    for page in range(1, STATEMENT_PAGES + 1):
+        _work(0.5, 2.5)
+        log.info("file %d: page %d of %d read", file_id, page, STATEMENT_PAGES)
     return f"file {file_id}: 1,284 transactions"
 
 

@@ -1,6 +1,9 @@
 /* Every ticking element: ages, countdowns, bars and times of day, by the server's clock and in the viewer's zone. */
-const UNITS = [["d", 86400], ["h", 3600], ["m", 60], ["s", 1]];
-const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+const root = document.documentElement;
+const names = (root.dataset.units || "d h m s").split(" ");
+const UNITS = [86400, 3600, 60, 1].map((size, place) => [names[place], size]);
+const OFF_MS = 1000;
+const time = new Intl.DateTimeFormat(root.lang, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
 const day = new Intl.DateTimeFormat("sv", { dateStyle: "short", timeStyle: "medium" });
 const zone = new Intl.DateTimeFormat("en", { timeZoneName: "short" });
 
@@ -10,9 +13,9 @@ function now() {
   return Date.now() + offset;
 }
 
-/* Set the clock by what the server said a moment ago. */
+/* Set the clock by what the server said a moment ago, unless it is right: what several tabs share is up to 0.5 s old. */
 function setClock(serverNow) {
-  offset = serverNow - Date.now();
+  if (Math.abs(serverNow - now()) > OFF_MS) offset = serverNow - Date.now();
 }
 
 function timeOfDay(ms) {
@@ -23,7 +26,7 @@ function timeOfDay(ms) {
 function duration(seconds) {
   const whole = Math.max(0, Math.floor(seconds));
   const at = UNITS.findIndex(([, size]) => whole >= size);
-  if (at === -1 || at === UNITS.length - 1) return `${whole} s`;
+  if (at === -1 || at === UNITS.length - 1) return `${whole} ${names.at(-1)}`;
   const [[unit, size], [below, smaller]] = UNITS.slice(at, at + 2);
   return `${Math.floor(whole / size)} ${unit} ${String(Math.floor((whole % size) / smaller)).padStart(2, "0")} ${below}`;
 }
@@ -61,7 +64,7 @@ function tick() {
 /* What other modules ask: plain script tags instead of imports, so that any storage may rename the files. */
 globalThis.mandorClock = { now, setClock, timeOfDay };
 
-setClock(Number(document.documentElement.dataset.now) || Date.now());
+setClock(Number(root.dataset.now) || Date.now());
 tick();
 setInterval(tick, 1000);
 document.addEventListener("htmx:after:swap", tick);

@@ -2,6 +2,7 @@
 const dialog = document.getElementById("dialog");
 
 async function open(link) {
+  if (dialog.open) return;
   try {
     const answer = await fetch(link.href);
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");

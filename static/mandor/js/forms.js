@@ -18,7 +18,7 @@ document.addEventListener("input", (event) => {
 
 document.addEventListener("submit", (event) => {
   const form = event.target;
-  if (form.method !== "post") return;
+  if (form.method !== "post" || event.defaultPrevented) return;
   if (form.dataset.sent) return event.preventDefault();
   form.dataset.sent = "true";
   setTimeout(() => buttons(form).forEach((button) => { button.disabled = true; }));

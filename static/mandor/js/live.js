@@ -2,15 +2,20 @@
 const { now, setClock, timeOfDay } = globalThis.mandorClock;
 
 const TYPING_MS = 3000;
+const BUSY_MS = 500;
 const SLOWEST_MS = 5000;
+const USUAL = "2";
+const GONE = 404;
+const AWAY = 503;
 
 const region = document.getElementById("region");
 const live = document.getElementById("live");
 const select = document.getElementById("refresh");
 const stale = document.getElementById("stale");
 
-let asOf = now();
+let asOf = Number(document.documentElement.dataset.now) || now();
 let started = 0;
+let asking = false;
 let failures = region && withoutFigures() ? 1 : 0;
 let typedAt = -TYPING_MS;
 let timer;
@@ -19,24 +24,26 @@ function interval() {
   return Number(select.value) * 1000;
 }
 
-/* Why the region must not change now, in words; empty when it may. */
-function reason() {
-  if (document.hidden) return "tab hidden";
-  if (document.querySelector("dialog[open]")) return "dialog open";
-  if (document.querySelector("details.menu[open]")) return "menu open";
+/* What the person is at, so that the region must not change now; empty when it may. */
+function busyWith() {
+  if (document.hidden) return "hidden";
+  if (document.querySelector("dialog[open]")) return "dialog";
+  if (document.querySelector("details.menu[open]")) return "menu";
+  if (document.querySelector("form[data-sent]")) return "sending";
   if (performance.now() - typedAt < TYPING_MS) return "typing";
-  if (region.querySelector("input[type='checkbox']:checked")) return "rows selected";
+  if (region.querySelector("input[type='checkbox']:checked")) return "rows";
   const selection = getSelection();
-  return !selection.isCollapsed && region.contains(selection.anchorNode) ? "text selected" : "";
+  return !selection.isCollapsed && region.contains(selection.anchorNode) ? "text" : "";
 }
 
 function show() {
-  const pause = reason();
-  const state = failures ? "failing" : !interval() ? "off" : pause ? "paused" : "on";
-  const word = { failing: "no answer", off: "refresh off", paused: `paused, ${pause}`, on: "live" }[state] + " · ";
+  const busy = busyWith();
+  const state = failures ? "failing" : !interval() ? "off" : busy ? "paused" : "on";
+  const words = [live.dataset[state], ...(state === "paused" ? [live.dataset[busy]] : [])];
   live.className = `live ${state}`;
   const label = live.querySelector("#live-word");
-  if (label.textContent !== word) label.textContent = word;
+  const said = `${words.join(", ")} · `;
+  if (label.textContent !== said) label.textContent = said;
   const time = live.querySelector("time");
   time.dateTime = new Date(asOf).toISOString();
   time.textContent = timeOfDay(asOf);
@@ -59,17 +66,19 @@ function schedule(delay) {
 
 function ask() {
   show();
-  if (!interval()) return;
-  if (reason()) return schedule(500);
+  if (!interval() || asking) return;
+  if (busyWith()) return schedule(BUSY_MS);
+  asking = true;
   started = performance.now();
   htmx.trigger(region, "mandor:tick");
 }
 
 /* Ask again after the interval; later when answers are slow, and later still while there are none. */
 function plan() {
+  asking = false;
   const took = performance.now() - started;
   const usual = Math.max(interval(), 2 * took);
-  schedule(failures ? Math.min(Math.max(usual, 1000) * 1.5 ** failures, SLOWEST_MS) : usual);
+  schedule(failures ? Math.min(Math.max(usual, 1000) * 1.5 ** failures, Math.max(SLOWEST_MS, usual)) : usual);
 }
 
 /* The first good answer on a page that was drawn without figures brings the whole page back. */
@@ -81,40 +90,42 @@ function succeed(serverNow) {
   showStale("");
 }
 
-function fail(away) {
+function fail(status) {
   failures += 1;
   if (withoutFigures()) return;
-  const since = `The figures below are from ${timeOfDay(asOf)}.`;
-  showStale(away ? since : `The server does not answer. ${since}`);
+  const since = live.dataset.since.replace("{time}", timeOfDay(asOf));
+  const why = status === GONE ? live.dataset.gone : status === AWAY ? "" : live.dataset.silent;
+  showStale(`${why} ${since}`.trim());
 }
 
 function resume() {
   show();
-  if (!reason()) schedule(0);
+  if (!busyWith()) schedule(0);
+}
+
+/* Only what this region asked for by itself: requests of what lies in it have events that bubble. */
+function onRegion(name, handle) {
+  region.addEventListener(name, (event) => { if (event.target === region) handle(event); });
 }
 
 function start() {
-  select.value = localStorage.getItem("mandor-refresh") ?? "2";
-  if (!select.value) select.value = "2";
+  select.value = localStorage.getItem("mandor-refresh") ?? USUAL;
+  if (!select.value) select.value = USUAL;
   select.hidden = false;
   select.addEventListener("change", () => {
     localStorage.setItem("mandor-refresh", select.value);
     resume();
   });
-  region.addEventListener("htmx:before:response", (event) => {
-    if (event.target === region && reason()) event.preventDefault();
-  });
-  region.addEventListener("htmx:after:request", (event) => {
-    if (event.target !== region) return;
+  onRegion("htmx:before:response", (event) => { if (busyWith()) event.preventDefault(); });
+  onRegion("htmx:after:request", (event) => {
     const { status, headers } = event.detail.ctx.response;
     if (status < 400) succeed(Number(headers.get("Mandor-Now")));
-    else fail(status === 503);
+    else fail(status);
   });
-  region.addEventListener("htmx:error", (event) => event.target === region && fail(false));
-  region.addEventListener("htmx:finally:request", (event) => {
-    if (event.target !== region) return;
-    show();
+  onRegion("htmx:error", () => fail(0));
+  onRegion("htmx:finally:request", () => {
     plan();
+    show();
   });
   document.addEventListener("visibilitychange", resume);
   document.addEventListener("selectionchange", show);
@@ -123,6 +134,7 @@ function start() {
   document.addEventListener("toggle", resume, true);
   document.addEventListener("input", (event) => {
     if (event.target.closest("main")) typedAt = performance.now();
+    show();
   });
   show();
   schedule(interval());
