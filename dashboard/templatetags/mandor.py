@@ -134,7 +134,7 @@ def sparkline(values: Sequence[float | None], tone: str = "waiting") -> SafeStri
     points = [
         None if value is None else f"{i * place:.1f} {32 - value / highest * 30:.1f}" for i, value in enumerate(values)
     ]
-    parts = [list(part) for known, part in groupby(points, bool) if known]
+    parts = [[point for point in part if point] for known, part in groupby(points, bool) if known]
     return format_html(
         '<svg class="spark tone-{}" viewBox="0 0 100 34" preserveAspectRatio="none" aria-hidden="true">'
         '<path class="area" d="{}"/><path class="line" d="{}"/></svg>',

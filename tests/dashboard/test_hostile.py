@@ -19,7 +19,8 @@ from tests.factories import bury, enqueue
 
 LISTS = ["/", "/queues/", "/queues/mail/", "/dead-letters/", "/workers/", "/schedules/", "/cache/", "/locks/"]
 STATES = ["waiting", "in_flight", "scheduled", "retrying", "finished", "dead", "stopped", "deferred", "canceled"]
-PAGES = [*LISTS, *(f"/jobs/?state={state}" for state in STATES)]
+CHARTS = ["/charts/", "/queues/mail/charts/?range=24h", "/cache/charts/?range=30d"]
+PAGES = [*LISTS, *CHARTS, *(f"/jobs/?state={state}" for state in STATES)]
 LOUD = b"<script>alert(1)</script>\xff\xfe\x00\xe2\x80\xae" + b"x" * 2000
 OPENED = Path(tempfile.gettempdir()) / f"mandor-opened-{os.getpid()}"
 
