@@ -7,7 +7,7 @@ from django_rq.connection_utils import get_connection
 from redis import Redis
 from redis.backoff import ExponentialBackoff, NoBackoff
 from redis.exceptions import ConnectionError as _ConnectionError
-from redis.exceptions import OutOfMemoryError
+from redis.exceptions import OutOfMemoryError, ReadOnlyError, ResponseError
 from redis.exceptions import TimeoutError as _TimeoutError
 from redis.retry import Retry
 
@@ -19,8 +19,20 @@ StoreAway = (_ConnectionError, _TimeoutError)
 CannotStore = (*StoreAway, OutOfMemoryError)
 """What a write to the cache raises: StoreAway, or that the server is full and evicts nothing."""
 
+REFUSALS = ("OOM ", "READONLY ", "MISCONF ", "NOREPLICAS ", "MASTERDOWN ", "BUSY ")
+"""How the answers begin of a server that is full, a replica, cannot write to its disk or to enough replicas, or is busy."""
+
 WEB_TIMEOUT_S = 1.0
 WORKER_TIMEOUT_S = 3.0
+
+
+class StoreRefuses(_ConnectionError):
+    """The server answers, and refuses everybody for a while; one of StoreAway, since what helps is the same."""
+
+
+def is_refusal(error: ResponseError) -> bool:
+    """Return whether an answer says that the server refuses everybody, whatever was asked."""
+    return isinstance(error, (OutOfMemoryError, ReadOnlyError)) or any(code in str(error) for code in REFUSALS)
 
 
 def first_queue() -> str:

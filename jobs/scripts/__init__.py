@@ -20,6 +20,7 @@ from redis.connection import AbstractConnection
 from redis.exceptions import NoScriptError, ResponseError
 from redis.retry import Retry
 
+from jobs.connection import StoreRefuses, is_refusal
 from jobs.keys import PREFIXES
 from jobs.names import sent
 
@@ -77,6 +78,7 @@ def run_all(client: Redis, calls: list[Call]) -> list[Any]:
     """Run scripts one after the other in one round trip, and return their answers in that order.
 
     Each is atomic by itself, and not held up by the one before: an answer may be a ResponseError. Repeated as `run` is.
+    Raises one of StoreAway when there is no answer, or one that says that the server refuses everybody for a while.
     """
     connection = _own_connection(client.connection_pool)
     retry = connection.retry if connection.retry.get_retries() else ONCE_MORE
@@ -138,6 +140,8 @@ def _speak(connection: AbstractConnection, calls: list[Call], *, again: bool) ->
             if isinstance(answer, NoScriptError):
                 connection.send_command("EVAL", source(calls[i].name), *_words(calls[i], again=again))  # type: ignore[no-untyped-call]
                 answers[i] = _read_answer(connection)
+            if isinstance(answers[i], ResponseError) and is_refusal(answers[i]):
+                raise StoreRefuses(str(answers[i]))  # noqa: TRY301  leaves the connection as any error does
     except BaseException:
         connection.disconnect()  # type: ignore[no-untyped-call]
         raise

@@ -188,9 +188,9 @@ end
 
 local swept, busy = {}, {}
 if memory ~= "0" then
+  redis.call("EXPIRE", worker_executions, worker_ttl_s) -- allowed without memory; a script that has written may go on
   redis.call("HSET", worker, "last_heartbeat", rq_time(), "m_memory", memory)
   redis.call("EXPIRE", worker, worker_ttl_s)
-  redis.call("EXPIRE", worker_executions, worker_ttl_s)
   if may_reclaim() then
     for _, queue in ipairs(queues) do
       reclaim(queue.name, max_crashes, swept)

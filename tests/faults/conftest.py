@@ -7,13 +7,16 @@ from contextlib import suppress
 from datetime import timedelta
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from jobs.connection import forget_connections
 from tests.faults import hands
 from tests.faults.crews import horses_of, pid_of
-from tests.faults.hands import Place
+from tests.faults.hands import QUEUES, Place
 from tests.faults.lossy import LossyProxy
+from tests.faults.servers import Server
 
 Start = Callable[..., ForkServerProcess]
 
@@ -39,6 +42,17 @@ def start(place: Place) -> Iterator[Start]:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         process.join()
+
+
+@pytest.fixture
+def own_server(tmp_path: Path, settings: Any) -> Iterator[Server]:
+    """A server of the test's own, which keeps its data when it is killed; this process speaks with it too."""
+    server = Server(tmp_path / "valkey")
+    settings.RQ_QUEUES = {name: {"URL": server.url} for name in QUEUES}
+    forget_connections()
+    yield server
+    server.kill()
+    forget_connections()
 
 
 @pytest.fixture
