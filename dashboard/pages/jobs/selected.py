@@ -14,7 +14,9 @@ from django.views.decorators.http import require_POST
 from dashboard import audit, toasts
 from dashboard.access import requires
 from dashboard.answers import SeeOther, go_back
+from dashboard.filters import duration
 from dashboard.htmx import DashboardRequest, render_frame
+from jobs.conf import conf
 from jobs.reads import job_selections
 from jobs.reads.job_rows import JobRow
 from jobs.seen import SeenJob, read_seen
@@ -54,7 +56,7 @@ DISCARD = Verb(
     lambda row: row.discardable,
     "mandor:jobs-discard",
     ngettext_lazy("Discard %(count)s job", "Discard %(count)s jobs", "count"),
-    gettext_lazy("They go to the bin, from which they can be restored for a while."),
+    gettext_lazy("They go to the bin, from which they can be restored for %(kept)s."),
     ngettext_lazy("%(count)s job discarded.", "%(count)s jobs discarded.", "count"),
 )
 RESTORE = Verb(
@@ -100,6 +102,7 @@ def _ask(request: DashboardRequest, verb: Verb, jobs: Sequence[SeenJob]) -> Http
     context = {
         "verb": verb,
         "title": verb.asks % {"count": selection.count},
+        "tells": verb.tells % {"kept": duration(conf().BIN_TTL)},
         "selection": selection,
         "jobs": jobs,
         "next": _next(request) or request.headers.get("Referer", ""),
