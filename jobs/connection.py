@@ -20,7 +20,7 @@ CannotStore = (*StoreAway, OutOfMemoryError)
 """What a write to the cache raises: StoreAway, or that the server is full and evicts nothing."""
 
 REFUSALS = ("OOM ", "READONLY ", "MISCONF ", "NOREPLICAS ", "MASTERDOWN ", "BUSY ")
-"""How the answers begin of a server that is full, a replica, cannot write to its disk or to enough replicas, or is busy."""
+"""The codes of a server that is full, a replica, or busy, or that cannot write to its disk or to enough replicas."""
 
 WEB_TIMEOUT_S = 1.0
 WORKER_TIMEOUT_S = 3.0

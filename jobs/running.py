@@ -3,6 +3,8 @@
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from redis.exceptions import ResponseError
+
 from jobs import caching, claims, commits, foreign, outcomes, rides
 from jobs.arguments import InvalidArguments
 from jobs.claims import Claim, Superseded
@@ -32,6 +34,8 @@ def run_claim(worker: "Worker", claim: Claim, *, last: bool = False) -> None:
             _run(worker, claim, last=last)
         except Superseded as error:
             log.warning("superseded", reason=str(error))
+        except ResponseError:
+            log.exception("not committed")  # a broken record: the claim lapses, and who takes the job back buries it
 
 
 def _run(worker: "Worker", claim: Claim, *, last: bool) -> None:

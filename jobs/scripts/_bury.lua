@@ -4,7 +4,7 @@ local function bury(flight, failed, why, text, exc, steps)
   local ttl, stopped = flight.failure_ttl, why == "stopped"
   redis.call("HSET", flight.job, "status", stopped and "stopped" or "failed", "ended_at", rq_time(),
     "m_died", now_ms, "m_ended", why, "m_error", text)
-  redis.call("XADD", flight.results, "MAXLEN", 10, "*", "type", 2, "worker_name", flight.worker_name,
+  redis.pcall("XADD", flight.results, "MAXLEN", 10, "*", "type", 2, "worker_name", flight.worker_name,
     "exc_string", exc, "execution_id", flight.execution_id)
   steps[#steps + 1] = {stopped and "stopped" or "dead", {text = text}}
   note_end(flight, steps)

@@ -87,7 +87,7 @@ if result ~= "" then
   record[#record + 1] = "return_value"
   record[#record + 1] = result
 end
-redis.call("XADD", flight.results, "MAXLEN", 10, "*", unpack(record))
+redis.pcall("XADD", flight.results, "MAXLEN", 10, "*", unpack(record))
 if ttl_s > 0 then
   redis.call("EXPIRE", flight.job, ttl_s)
   redis.call("EXPIRE", flight.results, ttl_s)

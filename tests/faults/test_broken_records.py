@@ -2,6 +2,8 @@
 
 import time
 
+import pytest
+
 from jobs import claims, keys, locks, reclaims
 from jobs.connection import store
 from jobs.history import FINE
@@ -90,6 +92,33 @@ def test_a_queue_of_the_wrong_type_does_not_keep_the_others_from_being_served():
     (job_id,) = factories.enqueue(factories.LOCKED, report_id=42)
 
     assert claim_all() == [job_id]
+
+
+@pytest.mark.parametrize("end", ["echo", "broken", "die"])
+def test_a_job_whose_end_cannot_be_written_ends_no_worker(start, end):
+    (broken,) = factories.enqueue(f"tests.samples.jobs.{end}")
+    for record in (keys.results(broken), keys.attempts(broken)):
+        store().set(record, "of another type")
+    (sound,) = factories.enqueue()
+
+    worker = start("rqworker", "mail")
+
+    eventually(lambda: store().hget(keys.job(sound), "status") == b"finished")
+    eventually(lambda: store().hget(keys.job(broken), "status") in (b"finished", b"failed"))
+    assert worker.is_alive()
+
+
+def test_a_record_that_breaks_while_its_job_runs_ends_no_worker(start):
+    broken = factories.enqueue("tests.samples.marked.plain", seconds=0.5)[0]
+    (sound,) = factories.enqueue()
+    worker = start("rqworker", "mail")
+    eventually(lambda: store().zcard(keys.started("mail")))
+
+    make_wrong_type(broken)
+
+    eventually(lambda: store().hget(keys.job(sound), "status") == b"finished")
+    eventually(lambda: store().zscore(keys.failed("mail"), broken))
+    assert worker.is_alive()
 
 
 def test_an_endless_job_of_a_plain_client_keeps_its_lock():

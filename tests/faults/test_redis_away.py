@@ -47,8 +47,9 @@ def check_done_once(marks: MarkReader, *jobs: str) -> None:
     assert store().hget(keys.counts("mail"), "finished") == str(len(jobs)).encode()
 
 
-@pytest.mark.parametrize(("takes", "away"), [(3.0, 0.0), (1.0, AWAY_S), (AWAY_S + 1, AWAY_S)])
-def test_a_server_that_restarts_in_the_middle_of_a_job_or_at_its_end(start, here, own_server, marks, takes, away):
+@pytest.mark.parametrize("times", [(3.0, 0.0), (1.0, AWAY_S), (AWAY_S + 1, AWAY_S)], ids=["restart", "end", "middle"])
+def test_a_server_that_is_away_in_the_middle_of_a_job_or_at_its_end(start, here, own_server, marks, times):
+    takes, away = times
     workers = [start("rqworker", "mail", at=here) for _ in range(2)]
     eventually(lambda: store().scard(keys.WORKERS) == len(workers))
     job = enqueue(takes)
@@ -78,15 +79,15 @@ def test_a_lease_that_lapsed_while_the_server_was_away_goes_on_when_nobody_took_
     assert worker.is_alive()
 
 
-@pytest.mark.parametrize(
-    ("refuse", "relent"),
-    [
-        (("CONFIG", "SET", "maxmemory", "1"), ("CONFIG", "SET", "maxmemory", "0")),
-        (("REPLICAOF", "127.0.0.1", "1"), ("REPLICAOF", "NO", "ONE")),
-    ],
-    ids=["full", "read only"],
-)
-def test_a_server_that_refuses_to_write_for_a_while(start, here, own_server, marks, refuse, relent):
+REFUSALS = {
+    "full": (("CONFIG", "SET", "maxmemory", "1"), ("CONFIG", "SET", "maxmemory", "0")),
+    "read only": (("REPLICAOF", "127.0.0.1", "1"), ("REPLICAOF", "NO", "ONE")),
+}
+
+
+@pytest.mark.parametrize("refusal", REFUSALS.values(), ids=REFUSALS)
+def test_a_server_that_refuses_to_write_for_a_while(start, here, own_server, marks, refusal):
+    refuse, relent = refusal
     first, second = enqueue(1.5), enqueue(0)
     worker = start("rqworker", "mail", at=here)
     eventually(lambda: seen(marks)["began"])
