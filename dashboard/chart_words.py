@@ -23,22 +23,25 @@ TITLES = {
     "dead": _("Dead letters"),
     "ratio": _("Cache hit ratio"),
 }
-SERIES_WORDS = {
-    "p50": "p50",
-    "p95": "p95",
-    "p99": "p99",
-    "hits": _("hits"),
-    "stale": _("stale"),
-    "misses": _("misses"),
-    "locks": _("held"),
-    "waited_for": _("waited for"),
-    "waiting": _("waiting"),
-    "in_flight": _("in flight"),
-    "finished": _("finished"),
-    "failed": _("failed"),
-    "oldest": _("oldest"),
-    "dead": _("dead letters"),
+SERIES = {
+    "p50": ("p50", "waiting"),
+    "p95": ("p95", "retrying"),
+    "p99": ("p99", "dead"),
+    "hits": (_("hits"), "in-flight"),
+    "stale": (_("stale"), "retrying"),
+    "misses": (_("misses"), "dead"),
+    "locks": (_("held"), "scheduled"),
+    "waited_for": (_("waited for"), "retrying"),
+    "waiting": (_("waiting"), "waiting"),
+    "in_flight": (_("in flight"), "in-flight"),
+    "finished": (_("finished"), "in-flight"),
+    "failed": (_("failed"), "dead"),
+    "oldest": (_("oldest"), "retrying"),
+    "dead": (_("dead letters"), "dead"),
 }
+"""The word and the tone of each line that is no queue's."""
+
+QUEUE_TONES = ("waiting", "retrying", "in-flight", "stopped", "finished", "dead")
 UNIT_WORDS: dict[Unit, object] = {
     "count": _("highest in each step"),
     "per minute": _("per minute"),

@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import get_language
 
-from dashboard.chart_words import RANGE_WORDS, SERIES_WORDS, TITLES, UNIT_WORDS, figure, latest
+from dashboard.chart_words import QUEUE_TONES, RANGE_WORDS, SERIES, TITLES, UNIT_WORDS, figure, latest
 from dashboard.htmx import is_poll, render_frame
 from dashboard.snapshots import share_region
 from jobs.reads.chart_ranges import RANGES, Grid, Range, read_grid
@@ -22,9 +22,10 @@ Text = Any
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a chart: its name and newest value."""
+    """One line of a chart: its name, its tone and its newest value."""
 
     label: Text
+    tone: str
     latest: str
 
 
@@ -87,14 +88,16 @@ def _draw(chart: Chart, grid: Grid) -> DrawnChart:
         title=TITLES[chart.name],
         unit=chart.unit,
         unit_word=UNIT_WORDS[chart.unit],
-        lines=tuple(Line(_label(chart, each.name), latest(each.values, chart.unit)) for each in chart.series),
+        lines=tuple(_line(chart, place) for place in range(len(chart.series))),
         rows=tuple(zip(grid.starts, zip(*columns, strict=True), strict=True)),
         left_out=chart.left_out,
     )
 
 
-def _label(chart: Chart, name: str) -> Text:
-    return name if chart.by_queue else SERIES_WORDS[name]
+def _line(chart: Chart, place: int) -> Line:
+    series = chart.series[place]
+    label, tone = (series.name, QUEUE_TONES[place]) if chart.by_queue else SERIES[series.name]
+    return Line(label, tone, latest(series.values, chart.unit))
 
 
 def _answer(response: HttpResponse, tag: str) -> HttpResponse:

@@ -2,7 +2,12 @@
 const EVERY_MS = 10_000;
 const DAY_S = 86_400;
 const WIDTHS = { count: 46, "per minute": 46, seconds: 52, percent: 46 };
-const WHOLE_STEPS = [1, 2, 5].flatMap((step) => [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7].map((power) => step * power)).sort((a, b) => a - b);
+
+/* How far apart the lines behind a chart may be: whole jobs, and times as clocks divide them. */
+const STEPS = {
+  count: decades(0, 9),
+  seconds: [...decades(-3, -1), 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 18_000, 36_000, DAY_S, 7 * DAY_S],
+};
 
 const language = document.documentElement.lang;
 const number = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
@@ -14,6 +19,11 @@ const moment = new Intl.DateTimeFormat(language, { day: "numeric", month: "short
 const charts = document.getElementById("charts");
 const drawn = new Map();
 const sizes = new ResizeObserver(fit);
+
+function decades(from, to) {
+  const powers = Array.from({ length: to - from + 1 }, (_, at) => 10 ** (from + at));
+  return powers.flatMap((power) => [power, 2 * power, 5 * power]);
+}
 
 /* A value as people read it; short where there is little room. */
 function say(value, unit, format = number) {
@@ -62,7 +72,7 @@ function axes(box, unit, spanS) {
       ...look,
       size: WIDTHS[unit],
       space: 26,
-      incrs: unit === "count" ? WHOLE_STEPS : undefined,
+      incrs: STEPS[unit],
       values: (_, at) => at.map((value) => say(value, unit, short)),
     },
   ];
