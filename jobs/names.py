@@ -1,7 +1,7 @@
-r"""Names that others chose, of queues and workers, as text that a page and an address can carry, and back again.
+"""Names that others chose, of queues and workers, as text that a page and an address can carry, and back again.
 
-What nobody can see is spelled as in Python: `\x0a` for a line's end, `\x20` for a space at an end or beside another,
-each byte of its own. A backslash is doubled, so that no two names are written alike.
+What nobody can see (a line's end, a space at an end or beside another, …) is spelled byte by byte, as Python spells it,
+and a backslash is doubled, so that no two names are written alike.
 """
 
 import re

@@ -1,7 +1,7 @@
 """The Lua scripts, one operation each, and the functions that run them.
 
 `-- include _name` on a line of its own pastes a shared piece (`_name.lua`), so that what two operations have in common
-is written once and each still is a single atomic script. The piece `_keys` is made from `jobs.keys.PREFIXES`: a local
+is written once and each still is a single atomic script. The piece `_keys` is made from `jobs.prefixes`: a local
 `prefix` for the keys whose last part only the script learns, from an id it pops.
 """
 
@@ -21,8 +21,8 @@ from redis.exceptions import NoScriptError, ResponseError
 from redis.retry import Retry
 
 from jobs.connection import StoreRefuses, is_refusal
-from jobs.keys import PREFIXES
 from jobs.names import sent
+from jobs.prefixes import PREFIXES
 
 FOLDER = Path(__file__).parent
 ONCE_MORE = Retry(NoBackoff(), 1)
