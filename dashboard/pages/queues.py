@@ -47,6 +47,7 @@ def show(request: DashboardRequest, name: str) -> HttpResponse:
     context = {
         "queue": detail.row,
         "workers": detail.workers,
+        "more_workers": detail.more_workers,
         **outline_charts(request, chart_reads.QUEUE, reverse("mandor:queue-charts", args=[name])),
         **_permissions(request),
     }
@@ -57,6 +58,8 @@ def show(request: DashboardRequest, name: str) -> HttpResponse:
 @gzip_page
 @requires("view", shared=False)
 def charts(request: DashboardRequest, name: str) -> HttpResponse:
+    if not queues_reads.is_known(name):
+        raise _not_known(name)
     read = partial(chart_reads.read_queue_charts, name)
     return render_charts(request, read, above=name, above_url=reverse("mandor:queue", args=[name]))
 

@@ -9,13 +9,16 @@ from jobs.reads.queues import QueueQuestion, QueueRow, queue_names
 from jobs.reads.trips import Trip
 from jobs.reads.worker_rows import WorkerRow
 
+MOST_WORKERS = 50
+
 
 @dataclass(frozen=True, slots=True)
 class QueueDetail:
-    """A queue with its figures, and the workers that name it among theirs, silent ones last."""
+    """A queue with its figures, and the first fifty workers that name it among theirs, silent ones last."""
 
     row: QueueRow
     workers: tuple[WorkerRow, ...]
+    more_workers: int
 
 
 def find_queue(name: str) -> QueueDetail | None:
@@ -44,4 +47,4 @@ def find_queue(name: str) -> QueueDetail | None:
     rows = [worker_rows.build_worker(each, answer, now) for each, answer in workers]
     row = question.answer(rows, suspended=bool(suspended.value))
     listeners = sorted((worker for worker in rows if name in worker.queues), key=lambda worker: worker.gone)
-    return QueueDetail(row, tuple(listeners))
+    return QueueDetail(row, tuple(listeners[:MOST_WORKERS]), max(0, len(listeners) - MOST_WORKERS))

@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils.html import escape
+from rq import Worker
 
 from dashboard.models import ActivityEntry
 from jobs import keys
@@ -38,6 +39,17 @@ def test_a_queues_own_page_counts_its_jobs_by_state(sign_in: SignIn) -> None:
     page = sign_in("viewer").get("/queues/mail/").content.decode()
 
     assert 'id="figure-waiting" href="/jobs/?state=waiting&amp;queue=mail">2</a>' in page
+
+
+def test_a_queues_own_page_shows_its_first_fifty_workers(sign_in: SignIn) -> None:
+    for number in range(52):
+        Worker(["mail"], name=f"worker-{number:02}", connection=store()).register_birth()
+
+    page = sign_in("viewer").get("/queues/mail/").content.decode()
+
+    assert "worker-49" in page
+    assert "worker-50" not in page
+    assert "and 2 more" in page
 
 
 def test_a_queue_nobody_knows_is_not_found(sign_in: SignIn) -> None:
