@@ -8,6 +8,7 @@ from redis import Redis
 from jobs import durations, keys
 from jobs.conf import conf
 from jobs.connection import StoreAway, cache_store
+from jobs.names import written
 from jobs.reads import worker_rows
 from jobs.reads.depths import DepthsQuestion
 from jobs.reads.fields import number, server_time, text
@@ -69,7 +70,7 @@ class _QueueQuestion:
     def __init__(self, name: str, now: datetime) -> None:
         self._name = name
         self._now = now
-        self._depths = DepthsQuestion(name, now)
+        self._depths = DepthsQuestion(written(name), now)
 
     def ask_figures(self, trip: Trip) -> None:
         self._depths.ask_lengths(trip)

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from django.conf import settings
 from redis import Redis
 from redis.exceptions import ResponseError
 
@@ -19,13 +18,6 @@ from jobs.reads.trips import Trip
 LONGEST_DIFFERENCE = timedelta(minutes=1)
 EPOCH = datetime.fromtimestamp(0, UTC)
 WHOLE = ""
-
-
-def list_queue_names(client: Redis) -> list[str]:
-    """Return the names of all queues: those of the settings and those RQ has seen, sorted."""
-    prefix = keys.queue()
-    seen = (_text(member).removeprefix(prefix) for member in client.smembers(keys.QUEUES))
-    return sorted({*settings.RQ_QUEUES, *seen})
 
 
 def sample(client: Redis, queues: list[str]) -> None:
@@ -77,7 +69,3 @@ def _arguments(reading: Reading, at_ms: int) -> list[Any]:
 
 def _ms(span: timedelta) -> int:
     return span // timedelta(milliseconds=1)
-
-
-def _text(name: bytes | str) -> str:
-    return name if isinstance(name, str) else name.decode(errors="replace")

@@ -78,6 +78,17 @@ def _goodness(queue: QueueRow) -> tuple[bool, bool, float, int, str]:
     return not (waits and not queue.listened), not (waits and queue.at_rest), age, -queue.counts.dead.value, queue.name
 
 
+def is_known(name: str) -> bool:
+    """Return whether the settings or RQ know of the queue, in one round trip.
+
+    Raises a member of `jobs.connection.StoreAway` when the server is away.
+    """
+    trip = Trip()
+    known = trip.ask("smembers", keys.QUEUES)
+    trip.go()
+    return name in queue_names(known)
+
+
 def queue_names(known: Answer) -> list[str]:
     """Return the queues of the settings and those that RQ knows of, by name, the first MOST of them."""
     prefix = keys.queue().encode()

@@ -106,6 +106,10 @@ def test_the_page_itself_holds_their_place_and_reads_none(sign_in: SignIn):
     assert rows(page, "waiting") == []
 
 
+def test_a_queue_that_nobody_knows_has_none(sign_in: SignIn):
+    assert sign_in("viewer").get("/queues/nobody/charts/").status_code == 404
+
+
 @pytest.mark.parametrize("path", PLACES)
 def test_a_signed_out_person_goes_to_the_sign_in(client: Client, db: None, path: str):
     assert client.get(path).url.startswith("/accounts/login/")

@@ -186,6 +186,15 @@ def test_a_queue_that_is_gone_takes_its_past_with_it():
     assert all(0 < store().pttl(key) <= HOURS.span / timedelta(milliseconds=1) for key in store().scan_iter())
 
 
+def test_a_name_that_must_be_spelled_has_its_own_past():
+    odd = "a\\x20b\n"
+    store().rpush(keys.queue(odd), "job")
+
+    history.sample(store(), [odd])
+
+    assert newest(odd)["waiting"] == 1
+
+
 def test_a_queue_with_a_broken_key_keeps_no_other_from_its_sample():
     store().set(keys.history(FINE.name, "billing"), "no stream")
     store().set(keys.sampled("mail"), "{nope")
