@@ -10,7 +10,7 @@ from jobs import keys
 ROOT = Path(__file__).parents[1]
 SCRIPTS = sorted((ROOT / "jobs/scripts").glob("[a-z]*.lua"))
 PIECES = sorted((ROOT / "jobs/scripts").glob("_*.lua"))
-PAGES = sorted(path for path in (ROOT / "dashboard/pages").glob("[a-z]*.py"))
+PAGES = sorted(path for path in (ROOT / "dashboard/pages").glob("[a-z]*") if not path.name.startswith("__"))
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 PARTIALS = [path for path in TEMPLATES if path.name.startswith("_")]
 PYTHON = sorted(path for folder in ("jobs", "dashboard") for path in (ROOT / folder).rglob("*.py"))

@@ -30,8 +30,8 @@ def make_sources(wanted: JobFilter, queues: Iterable[str]) -> list[SourceQuestio
 
 
 def affordable(searched: int, took_s: float) -> int:
-    """Return how many more entries fit into a search's time, by what the first ones took."""
-    left = (BUDGET_S - took_s) * searched / took_s if searched >= RELIABLE and took_s else FARTHER[0]
+    """Return how many more entries fit into a search's time, by what the first ones took; few do not tell."""
+    left = (BUDGET_S - took_s) * searched / took_s if searched >= RELIABLE else FARTHER[-1]
     return next((entries for entries in FARTHER if entries <= left), 0)
 
 

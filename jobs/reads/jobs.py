@@ -70,16 +70,15 @@ class Listing:
         self._searched = 0
 
     def search(self) -> None:
-        """Look at the first stretch, and farther where a search found little and has time left."""
+        """Look at the first stretch, and at a second one where the first brought little."""
         began = time.monotonic()
         self._look(self._sources, self._wanted.start, WINDOW, self._depths)
         self._held = sum(source.length for source in self._sources)
         self._newer = sum(source.newer for source in self._sources)
         self._as_of = self._wanted.as_of or self._find_top()
-        if self._wanted.search and self._unfinished and len(self._matches) < ENOUGH:
-            entries = affordable(self._searched, time.monotonic() - began)
-            if entries:
-                self._look(self._unfinished, self._end, entries, [])
+        entries = self._more_entries(time.monotonic() - began)
+        if entries:
+            self._look(self._unfinished, self._end, entries, [])
 
     def answer(self) -> JobList:
         """Return the page of what was found, in two more round trips."""
@@ -126,6 +125,14 @@ class Listing:
         self._matches += window.matches()
         self._searched += window.searched
         self._unfinished, self._end = window.unfinished, window.end
+
+    def _more_entries(self, took_s: float) -> int:
+        """Return how many more entries to look at: as time allows in a search, and to fill a page of many queues."""
+        if not self._unfinished:
+            return 0
+        if self._wanted.search:
+            return affordable(self._searched, took_s) if len(self._matches) < ENOUGH else 0
+        return WINDOW if len(self._matches) < PAGE else 0
 
     def _find_top(self) -> float | None:
         tops = [source.top for source in self._sources]

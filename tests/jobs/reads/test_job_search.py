@@ -82,7 +82,7 @@ def test_a_search_takes_as_much_as_its_time_allows():
     assert affordable(WINDOW, 0.01) == FARTHER[0]
     assert affordable(WINDOW, 0.05) == FARTHER[-1]
     assert affordable(WINDOW, 0.5) == 0
-    assert affordable(RELIABLE - 1, 0.5) == FARTHER[0]
+    assert affordable(RELIABLE - 1, 0.5) == FARTHER[-1]
 
 
 def test_a_list_that_grows_at_its_top_stands_still_and_counts_what_came():

@@ -103,6 +103,13 @@ def test_a_list_says_how_far_it_searched_and_goes_on():
     assert (rest.searched, rest.more) == (1, False)
 
 
+def test_a_page_is_full_although_its_jobs_are_all_on_one_of_many_queues():
+    store().sadd(keys.QUEUES, *(keys.queue(f"empty-{n}") for n in range(40)))
+    enqueue(count=PAGE + 10)
+
+    assert len(list_jobs(JobFilter()).rows) == PAGE
+
+
 def test_an_exact_name_leads_to_its_job_or_its_lock():
     (job_id,) = enqueue(text="x")
     hold("report:42")
