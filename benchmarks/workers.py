@@ -1,0 +1,66 @@
+"""Workers as processes, for the benchmarks: started, waited for, ended."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+EVERY_S = 0.01
+PATIENCE_S = 600.0
+MANDOR = {"MANDOR_LOG_LEVEL": "INFO", "MANDOR_ALLOW": "benchmarks.errands.*"}
+RQWORKER = [sys.executable, "manage.py", "rqworker"]
+
+
+@contextmanager
+def running(*commands: list[str], **environment: str) -> Iterator[list["subprocess.Popen[bytes]"]]:
+    """Run processes in the project's folder while the block goes on; what they write is dropped."""
+    env = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])}
+    started = [
+        subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=env | MANDOR | environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        for command in commands
+    ]
+    try:
+        yield started
+    finally:
+        for process in started:
+            _end(process)
+
+
+@contextmanager
+def mandors(count: int, *queues: str, **environment: str) -> Iterator[None]:
+    """Run Mandor's workers, and begin when all of them are at work."""
+    from jobs.connection import store
+
+    with running(*[[*RQWORKER, *queues] for _ in range(count)], MANDOR_QUEUES=",".join(queues), **environment):
+        wait_until(lambda: store().scard("rq:workers") == count)
+        yield
+    store().delete("rq:workers")
+
+
+def wait_until(condition: Callable[[], object]) -> None:
+    """Wait until something is so. Fails after ten minutes."""
+    give_up = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < give_up, f"{condition} did not become true"
+        time.sleep(EVERY_S)
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    process.terminate()
+    try:
+        process.wait(20)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
