@@ -17,7 +17,10 @@ MOST = 500
 
 @dataclass(frozen=True, slots=True)
 class QueueRow:
-    """A queue with its figures; `per_minute` is None and `depths` empty where nobody takes samples."""
+    """A queue with its figures; `per_minute` is None and `depths` empty where nobody takes samples.
+
+    `stock_workers` are those of the workers that are RQ's own, which know of no pause of a queue.
+    """
 
     name: str
     counts: QueueDepths
@@ -25,6 +28,7 @@ class QueueRow:
     per_minute: float | None
     depths: tuple[int | None, ...]
     workers: int
+    stock_workers: int
     paused: bool
     paused_by: str
     paused_at: datetime | None
@@ -116,13 +120,15 @@ class QueueQuestion:
     def answer(self, workers: list[worker_rows.WorkerRow], *, suspended: bool) -> QueueRow:
         by, at = self._paused.value or (None, None)
         counts = self._depths.answer()
+        listeners = [worker for worker in workers if self._name in worker.queues and not worker.gone]
         return QueueRow(
             name=self._name,
             counts=counts,
             oldest=counts.oldest,
             per_minute=samples.ended_per_minute(self._newest, self._now),
             depths=samples.by_minute(self._hour, "waiting", self._now),
-            workers=sum(self._name in worker.queues for worker in workers if not worker.gone),
+            workers=len(listeners),
+            stock_workers=sum(not worker.version for worker in listeners),
             paused=by is not None or at is not None,
             paused_by=line(by),
             paused_at=from_ms(at),

@@ -33,6 +33,18 @@ def test_a_paused_queue_says_by_whom(sign_in: SignIn) -> None:
     assert "Paused by ana" in sign_in("viewer").get("/queues/").content.decode()
 
 
+def test_a_paused_queue_says_that_stock_workers_mind_no_pause(sign_in: SignIn) -> None:
+    store().hset(keys.paused("mail"), mapping={"by": "ana", "at": 1})
+    Worker(["mail"], name="stock", connection=store()).register_birth()
+    client = sign_in("viewer")
+
+    page = client.get("/queues/").content.decode()
+    store().hset(keys.worker("stock"), "m_version", "1")
+
+    assert "1 stock worker takes its jobs all the same" in page
+    assert "takes its jobs all the same" not in client.get("/queues/mail/").content.decode()
+
+
 def test_a_queues_own_page_counts_its_jobs_by_state(sign_in: SignIn) -> None:
     enqueue(count=2)
 
