@@ -4,7 +4,9 @@ import os
 import random
 import signal
 import time
+from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
@@ -14,19 +16,25 @@ from tests.waiting import eventually
 
 
 class Crew:
-    """Some workers of all queues, what they have marked, and who of them was struck."""
+    """Some workers of all queues, what they have marked, and who of them was struck, or robbed of which lock.
 
-    def __init__(self, place: Place, size: int, *, seed: int = 7) -> None:
-        self.place = place
+    Each reaches the server by one of `urls`.
+    """
+
+    def __init__(self, place: Place, size: int, *, urls: Sequence[str], seed: int = 7) -> None:
+        self.place, self.urls = place, urls
         self.marks = MarkReader(place.marks)
         self.struck: set[int] = set()
+        self.robbed: set[str] = set()
+        self.frozen: dict[int, float] = {}
         self.chance = random.Random(seed)  # noqa: S311
         self.workers = [self.hire() for _ in range(size)]
         self._at_work: set[int] = set()
 
     def hire(self) -> ForkServerProcess:
         """Start one more worker. Each serves the queues in an order of its own."""
-        return start(self.place, "rqworker", *self.chance.sample(QUEUES, len(QUEUES)))
+        place = replace(self.place, url=self.chance.choice(self.urls))
+        return start(place, "rqworker", *self.chance.sample(QUEUES, len(QUEUES)))
 
     def replace(self, worker: ForkServerProcess) -> None:
         """Hire another in the place of one that has ended or will end."""
@@ -34,14 +42,42 @@ class Crew:
 
     def pick(self) -> ForkServerProcess:
         """Return a worker that has begun a job, at an instant that knows nothing of what it does."""
-
-        def at_work() -> list[ForkServerProcess]:
-            self._at_work |= {mark.worker for mark in self.marks.read_on()}
-            return [worker for worker in self.workers if worker.pid in self._at_work]
-
-        worker = self.chance.choice(eventually(at_work, within=60))
+        worker = self.chance.choice(eventually(self.at_work, within=60))
         time.sleep(self.chance.uniform(0, 0.05))
         return worker
+
+    def at_work(self) -> list[ForkServerProcess]:
+        """Return the workers that have begun a job since they were hired."""
+        self._at_work |= {mark.worker for mark in self.marks.read_on()}
+        return [worker for worker in self.workers if worker.pid in self._at_work]
+
+    def tend(self) -> None:
+        """Do what is due: thaw who was frozen for long enough, and replace who could not start without a server."""
+        for pid, until in list(self.frozen.items()):
+            if time.monotonic() >= until:
+                self.thaw(pid)
+        for worker in self.workers:
+            if not worker.is_alive():
+                assert worker not in self.at_work(), f"{worker.pid} ended by itself with {worker.exitcode}"
+                self.replace(worker)
+
+    def freeze(self, pids: Sequence[int], seconds: float) -> None:
+        """Stop processes in their tracks, until they are thawed."""
+        self.struck |= set(pids)
+        for pid in pids:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGSTOP)
+            self.frozen[pid] = time.monotonic() + seconds
+
+    def thaw(self, pid: int) -> None:
+        """Let a process go on where it was."""
+        if self.frozen.pop(pid, None):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
+
+    def thaw_all(self) -> None:
+        for pid in list(self.frozen):
+            self.thaw(pid)
 
     def strike(self, worker: ForkServerProcess, *, parent: bool, horses: bool) -> None:
         """Kill a worker, or its horses, or both at once."""
@@ -65,8 +101,10 @@ class Crew:
     def see_out(self, worker: ForkServerProcess) -> None:
         """Wait until a worker that was told to stop has, well unless it was told before it was ready."""
         worker.join(30)
-        self._at_work |= {mark.worker for mark in self.marks.read_on()}
-        assert worker.exitcode == 0 or (worker.exitcode == -signal.SIGTERM and worker.pid not in self._at_work)
+        self.at_work()
+        assert worker.exitcode == 0 or (worker.exitcode == -signal.SIGTERM and worker.pid not in self._at_work), (
+            f"{worker.pid} ended with {worker.exitcode}"
+        )
 
     def end(self) -> None:
         """Kill whoever is left."""

@@ -9,7 +9,7 @@ from random import Random
 from redis import Redis
 
 from jobs import keys
-from jobs.connection import StoreAway, store
+from jobs.connection import store
 from jobs.enqueueing import enqueue_job
 from tests.faults.crews import Crew
 from tests.faults.hands import QUEUES, Place
@@ -19,7 +19,7 @@ from tests.waiting import eventually
 
 MARKED = "tests.samples.marked"
 CREW = 3
-BACKLOG, PORTION = 60, 20
+BACKLOG = 80
 BRIEF = (0, 0.005, 0.02, 0.05)
 RISK, KEYS_EACH = 0.05, 6
 ENDED = {FINISHED.encode(), STOPPED.encode()}
@@ -44,20 +44,22 @@ class Work:
 
     def top_up(self) -> None:
         """Keep the crew busy."""
-        if sum(store().llen(keys.queue(queue)) for queue in QUEUES) < BACKLOG:
-            self.enqueued |= {self._enqueue_one() for _ in range(PORTION)}
+        waiting = sum(store().llen(keys.queue(queue)) for queue in QUEUES)
+        self.enqueued |= {self._enqueue_one() for _ in range(BACKLOG - waiting)}
 
     def wait_for_all(self, within: float) -> None:
         """Return once every job has ended."""
-        eventually(lambda: not self.unfinished(), within=within, unless=StoreAway[0])
+        going_on = sorted(self.enqueued)
 
-    def unfinished(self) -> list[str]:
-        """Return the jobs that have not ended."""
-        pipe = store().pipeline(transaction=False)
-        jobs = sorted(self.enqueued)
-        for job in jobs:
-            pipe.hget(keys.job(job), "status")
-        return [job for job, status in zip(jobs, pipe.execute(), strict=True) if status not in ENDED]
+        def all_ended() -> bool:
+            pipe = store().pipeline(transaction=False)
+            for job in going_on:
+                pipe.hget(keys.job(job), "status")
+            statuses = zip(going_on, pipe.execute(), strict=True)
+            going_on[:] = [job for job, status in statuses if status not in ENDED]
+            return not going_on
+
+        eventually(all_ended, within=within)
 
     def _enqueue_one(self) -> str:
         how = {"seconds": self.chance.choice(self.seconds), "risk": RISK}
@@ -73,19 +75,23 @@ def run_storm(
     place: Place,
     faults: Iterable[Callable[[Crew], None]],
     *,
+    urls: Sequence[str] = (),
     seconds: Sequence[float] = BRIEF,
     drain: float = 90,
 ) -> History:
     """Let faults happen to a crew under load, one after the other; returns the history once all jobs have ended.
 
-    They have `drain` seconds for that after the last fault. `seconds` are how long a job may take.
+    They have `drain` seconds for that after the last fault. `seconds` are how long a job may take, `urls` the ways to
+    the server if there are several.
     """
-    crew = Crew(place, CREW)
+    crew = Crew(place, CREW, urls=urls or [place.url])
     work = Work(crew.chance, seconds)
     try:
         for fault in faults:
             work.top_up()
+            crew.tend()
             fault(crew)
+        crew.thaw_all()
         work.wait_for_all(within=drain)
         crew.dismiss()
     finally:
@@ -105,6 +111,7 @@ def collect(crew: Crew, work: Work) -> History:
         left_over=tuple(_left_over(client)),
         cached=dict(_cached(client)),
         struck=frozenset(crew.struck),
+        robbed=frozenset(crew.robbed),
     )
 
 

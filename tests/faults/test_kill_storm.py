@@ -5,21 +5,15 @@ from datetime import timedelta
 
 import pytest
 
-from tests.faults.crews import Crew
+from tests.faults.blows import kill
 from tests.faults.hands import Place
 from tests.faults.run_history import breaches, figures
 from tests.faults.storms import run_storm
 
 MANDOR = {"VISIBILITY_TIMEOUT": timedelta(seconds=2), "RETRY_BASE": timedelta(seconds=0.05), "MAX_CRASHES": 1000}
-KILLS = [{"parent": True, "horses": True}, {"parent": True, "horses": False}, {"parent": False, "horses": True}]
 
 
-def kill(crew: Crew) -> None:
-    """Kill one worker's whole tree, or only the worker, or only its horse."""
-    crew.strike(crew.pick(), **crew.chance.choice(KILLS))
-
-
-@pytest.mark.parametrize("rounds", [6, pytest.param(150, marks=pytest.mark.chaos)])
+@pytest.mark.parametrize("rounds", [5, pytest.param(150, marks=pytest.mark.chaos)])
 def test_killed_workers_lose_no_job_and_double_none(tmp_path, rounds):
     place = Place(os.environ["REDIS_URL"], tmp_path, MANDOR)
 

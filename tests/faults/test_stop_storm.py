@@ -1,36 +1,18 @@
 """Workers on three queues, told to stop under load at any instant: no job lost, none doubled, no attempt counted."""
 
 import os
-import signal
-import time
-from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 
 import pytest
 
-from tests.faults.crews import Crew, pid_of
+from tests.faults.blows import stop
 from tests.faults.hands import Place
 from tests.faults.run_history import History, breaches, figures
 from tests.faults.storms import run_storm
 
 SECONDS = (0, 0.005, 0.02, 0.05, 0.4)
 MANDOR = {"VISIBILITY_TIMEOUT": timedelta(seconds=5), "RETRY_BASE": timedelta(seconds=0.05)}
-
-
-def stop(crew: Crew, *, pressed: bool) -> None:
-    """Tell one worker to stop, once or twice; it is replaced at once and has to end by itself."""
-    worker = crew.pick()
-    worker.terminate()
-    twice = crew.chance.random() < 0.5
-    if pressed or twice:
-        crew.struck.add(pid_of(worker))
-    if twice:
-        time.sleep(crew.chance.choice([0, 0.01, 0.03]))
-        with suppress(ProcessLookupError):
-            os.kill(pid_of(worker), signal.SIGINT)
-    crew.replace(worker)
-    crew.see_out(worker)
 
 
 def check(history: History) -> None:
@@ -42,8 +24,10 @@ def check(history: History) -> None:
     assert {run.worker for run in cut} <= history.struck
 
 
-@pytest.mark.parametrize("grace", [0, 0.03], ids=["no grace", "grace"])
-@pytest.mark.parametrize("rounds", [6, pytest.param(75, marks=pytest.mark.chaos)])
+@pytest.mark.parametrize(
+    ("rounds", "grace"),
+    [(5, 0.03), *(pytest.param(75, grace, marks=pytest.mark.chaos) for grace in (0, 0.03))],
+)
 def test_workers_that_are_told_to_stop_lose_no_job_and_count_no_attempt(tmp_path, rounds, grace):
     place = Place(os.environ["REDIS_URL"], tmp_path, MANDOR | {"GRACE": timedelta(seconds=grace)})
 
