@@ -1,6 +1,5 @@
 """Read the entry of a coordinated job, and have one refresh enqueued when it is due."""
 
-from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +29,7 @@ def read_through(job: "CoordinatedJob[..., Any]", arguments: dict[str, Any], *, 
     try:
         entry = caching.read(key)
         if entry.state in DUE:
-            entry = replace(entry, failed=entry.failed or enqueue(job, arguments, once="refresh").error)
+            entry = entry._replace(failed=entry.failed or enqueue(job, arguments, once="refresh").error)
         at_once = entry.has_value or entry.failed or wait <= NOW
         return entry if at_once else caching.wait_for(key, wait=wait)
     except StoreAway as error:

@@ -1,7 +1,6 @@
 """Read an entry with its state: one MGET when it is fresh, one more round trip when it is not."""
 
 import time
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -40,7 +39,7 @@ def wait_for(key: str, *, wait: timedelta) -> Entry:
     if not entry.has_value:
         return logged(key, name_refresher(client, key, entry))
     count(namespace_of(key), coalesced=1)
-    return logged(key, replace(entry, outcome=Outcome.COALESCED))
+    return logged(key, entry._replace(outcome=Outcome.COALESCED))
 
 
 def look(client: Redis, key: str) -> Entry:
@@ -81,10 +80,10 @@ def name_refresher(client: Redis, key: str, entry: Entry) -> Entry:
     """Return an entry that is not fresh with who is refreshing it, or with what the source failed with just now."""
     by, since, failed = scripts.ask(client, "HMGET", keys.refreshing(key), "by", "since", "failed")
     if failed is not None:
-        return replace(entry, failed=_text(failed))
+        return entry._replace(failed=_text(failed))
     if since is None:
         return entry
-    return replace(entry, state=State.REFRESHING, refreshing_by=_text(by), refreshing_since=to_moment(float(since)))
+    return entry._replace(state=State.REFRESHING, refreshing_by=_text(by), refreshing_since=to_moment(float(since)))
 
 
 def observed(key: str, entry: Entry) -> Entry:
@@ -101,7 +100,7 @@ def observed(key: str, entry: Entry) -> Entry:
 
 def logged(key: str, entry: Entry) -> Entry:
     """Log what a reader got, and return it."""
-    log.debug("cache read", key=key, state=entry.state.value, outcome=entry.outcome.value)
+    log.debug("cache read", key=key, state=entry.state, outcome=entry.outcome)
     return entry
 
 

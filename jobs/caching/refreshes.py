@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -43,9 +42,7 @@ def get_or_refresh(
     try:
         found = find(cache_store(), key)
         if found.state is State.STALE:
-            found = name_refresher(cache_store(), key, found)
-            if found.state is State.STALE and not found.failed:
-                refresh_behind(source)
+            found = _refresh_stale(source, found)
         if not found.has_value:
             found = _await(source, asked + wait.total_seconds())
     except CannotStore as error:
@@ -53,6 +50,26 @@ def get_or_refresh(
     except SourceFailed as failed:
         raise failed.error from None
     return observed(key, found if found.has_value else _fall_back(source, found, asked))
+
+
+def _refresh_stale(source: Source, found: Entry) -> Entry:
+    """Have a stale entry refreshed behind its reader, and return it with who is at it already.
+
+    Of all readers in this process one looks who that is; the others are told what it knows so far.
+    """
+    flight, mine = flights.board(source.key)
+    if not mine:
+        return found._replace(state=State.REFRESHING, refreshing_by=flight.by, refreshing_since=flight.since)
+    try:
+        found = name_refresher(cache_store(), source.key, found)
+    except BaseException:
+        flights.land(flight)
+        raise
+    if found.state is State.STALE and not found.failed:
+        refresh_behind(source, flight)
+    else:
+        flights.land(flight)
+    return found
 
 
 def _fall_back(source: Source, found: Entry, asked: float) -> Entry:
@@ -108,4 +125,4 @@ def _at_it(flight: Flight) -> Entry:
 
 
 def _with_value(found: Entry, value: Any, outcome: Outcome) -> Entry:
-    return replace(found, value=value, age=timedelta(0), outcome=outcome)
+    return found._replace(value=value, age=timedelta(0), outcome=outcome)
