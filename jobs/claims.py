@@ -82,11 +82,15 @@ class Parked:
 
 @dataclass(frozen=True, slots=True)
 class Taking:
-    """What one look at the queues gave: a claim, if there was something to take, and what was done on the way."""
+    """What one look at the queues gave: a claim, if there was something to take, and what was done on the way.
+
+    Not `known`: the claimant's own record was found gone.
+    """
 
     claim: Claim | None
     reclaimed: list[Reclaimed]
     parked: list[Parked]
+    known: bool
 
 
 def new_execution() -> str:
@@ -142,11 +146,12 @@ def read_taking(answer: Any, claimant: Claimant, request: Request) -> Taking:
     """Return what a claim call's answer says. Raises the error that it may be."""
     if isinstance(answer, Exception):
         raise answer
-    swept, busy, taken = answer
+    swept, busy, taken, known = answer
     return Taking(
         claim=_claim(taken, request.execution_id, claimant.name) if taken else None,
         reclaimed=[read_reclaimed(row) for row in swept],
         parked=[Parked(*(part.decode(errors="replace") for part in row)) for row in busy],
+        known=bool(known),
     )
 
 

@@ -78,6 +78,8 @@ class Intake:
         self._request = Request(state="busy" if taking.claim else "idle")
         reclaims.log_reclaimed(taking.reclaimed)
         claims.log_parked(taking.parked)
+        if not taking.known:
+            self._worker.register_again()
         if taking.claim:
             self._worker.serve_others_first(taking.claim.queue)
         return taking.claim

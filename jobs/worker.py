@@ -112,18 +112,27 @@ class Worker(RQEndings, Reins):
     def bootstrap(self, *_: Any, **__: Any) -> None:
         """Register this worker as RQ does, with what Mandor adds to its record."""
         self._quieten()
-        self.patiently(self.register_birth)
-        visibility_ms = conf().VISIBILITY_TIMEOUT // timedelta(milliseconds=1)
-        self.patiently(
-            lambda: self.connection.hset(
-                self.key,
-                mapping={"m_version": VERSION, "m_visibility": visibility_ms, "m_memory": memory_used()},
-            ),
-        )
+        self.patiently(self._register)
         self.patiently(self.subscribe)
-        self.patiently(lambda: self.set_state(WorkerStatus.IDLE))
         self.patiently(lambda: warn_of_eviction(self.connection))
         log.info("worker started", worker=self.name, queues=list(self.claimant.queues), pid=os.getpid())
+
+    def register_again(self) -> None:
+        """Write the worker's record anew: it lapsed while it was frozen, or went with a server that came back empty."""
+        with suppress(*StoreAway, ResponseError):
+            self.connection.delete(self.key)
+            self._register()
+            self.intake.forget_state()
+            log.warning("worker registered again", worker=self.name)
+
+    def _register(self) -> None:
+        self.register_birth()  # type: ignore[no-untyped-call]
+        visibility_ms = conf().VISIBILITY_TIMEOUT // timedelta(milliseconds=1)
+        self.connection.hset(
+            self.key,
+            mapping={"m_version": VERSION, "m_visibility": visibility_ms, "m_memory": memory_used()},
+        )
+        self.set_state(WorkerStatus.IDLE)
 
     def patiently(self, action: Callable[[], T]) -> T:
         """Do what must be done in Redis, again and again while it is away; every script may be repeated."""

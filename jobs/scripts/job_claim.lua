@@ -19,7 +19,7 @@ ARGV[9] host
 ARGV[10] process id
 ARGV[11…] queue names, in order of preference
 
-Returns {lapsed claims taken back, jobs parked, claim}: of the first each {job id, queue, worker, "crashed" or "dead"}, of
+Returns {lapsed claims taken back, jobs parked, claim, 0 if the worker's record was found gone}: of the first each {job id, queue, worker, "crashed" or "dead"}, of
 the second each {job id, queue, resource}; the claim is {job id, queue name, token, generation, attempt, the job's hash as
 a flat list} or an empty list.
 ]]
@@ -187,10 +187,12 @@ local function rest()
 end
 
 local swept, busy = {}, {}
+local known = 1
 if memory ~= "0" then
   redis.call("EXPIRE", worker_executions, worker_ttl_s) -- allowed without memory; a script that has written may go on
   redis.call("HSET", worker, "last_heartbeat", rq_time(), "m_memory", memory)
   redis.call("EXPIRE", worker, worker_ttl_s)
+  known = redis.call("HEXISTS", worker, "birth")
   if may_reclaim() then
     for _, queue in ipairs(queues) do
       reclaim(queue.name, max_crashes, swept)
@@ -208,4 +210,4 @@ local state_now = claim and "busy" or "idle"
 if state ~= state_now then
   redis.call("HSET", worker, "state", state_now)
 end
-return {swept, busy, claim or {}}
+return {swept, busy, claim or {}, known}

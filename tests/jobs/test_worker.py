@@ -241,3 +241,15 @@ def test_a_worker_ends_after_its_job_on_the_first_signal(start_worker, tmp_path)
     assert worker.wait(30) == 0
     assert state(job_id) == "finished"
     assert marks(path) == ["began", "ended"]
+
+
+def test_a_worker_whose_record_is_gone_registers_again(start_worker):
+    start_worker()
+    (worker,) = eventually(lambda: store().smembers(keys.WORKERS))
+    store().delete(worker)
+    store().srem(keys.WORKERS, worker)
+
+    eventually(lambda: store().hget(worker, "birth"))
+
+    assert eventually(lambda: store().smembers(keys.WORKERS)) == {worker}
+    assert store().hget(worker, "m_version")
