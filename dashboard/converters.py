@@ -29,4 +29,15 @@ class NameConverter:
         return SPECIAL.sub(lambda match: "".join(f"~{ord(char):02x}" for char in match[0]), name)
 
 
+class JobIdConverter(NameConverter):
+    """`<job:job_id>` in a path: an id that reads like the verb of a page is spelled with its first letter hidden."""
+
+    VERBS = frozenset(("enqueue", "retry", "discard", "restore"))
+
+    def to_url(self, name: str) -> str:
+        """Return the part of the path, not quoted yet."""
+        return f"~{ord(name[0]):02x}{name[1:]}" if name in self.VERBS else super().to_url(name)
+
+
 register_converter(NameConverter, "name")
+register_converter(JobIdConverter, "job")

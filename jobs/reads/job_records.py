@@ -129,7 +129,7 @@ class JobQuestion:
         """What an action on this job is judged against, once the short fields were asked for."""
         values = self.values
         token = seen_token(values["status"], values["m_state"], values["m_died"], values["ended_at"])
-        return SeenJob(self.found.job_id, exact(self.queue), token)
+        return SeenJob(self.found.job_id, exact(self.found.queue or self.queue), token)
 
     @property
     def queue(self) -> str:

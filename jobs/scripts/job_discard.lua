@@ -76,7 +76,7 @@ if known[1] and not known[3] then
   return {0, 0}
 end
 local record = look_at(at.job)
-if seen ~= "" and seen ~= seen_token(record) or (record.origin ~= "" and prefix.queue .. record.origin ~= at.queue) then
+if seen ~= "" and seen ~= seen_token(record) then
   return {-1, 0}
 end
 if in_flight() then
@@ -89,7 +89,10 @@ end
 local kept = {}
 leave_queue(kept)
 leave_registries(kept)
-if not record.exists and #kept == 0 and redis.call("EXISTS", at.job) == 0 then
+if #kept == 0 and record.origin ~= "" and prefix.queue .. record.origin ~= at.queue then
+  return {-1, 0}
+end
+if #kept == 0 and redis.call("EXISTS", at.job) == 0 then
   return {-3, 0}
 end
 if record.marker == "parked" or record.status == "queued" then

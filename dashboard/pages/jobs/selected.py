@@ -17,6 +17,7 @@ from dashboard.answers import SeeOther, go_back
 from dashboard.filters import duration
 from dashboard.htmx import DashboardRequest, render_frame
 from jobs.conf import conf
+from jobs.names import written
 from jobs.reads import job_selections
 from jobs.reads.job_rows import JobRow
 from jobs.seen import SeenJob, read_seen
@@ -112,7 +113,7 @@ def _ask(request: DashboardRequest, verb: Verb, jobs: Sequence[SeenJob]) -> Http
 
 def _do(request: DashboardRequest, verb: Verb, jobs: Sequence[SeenJob]) -> HttpResponse:
     result = verb.run(jobs, by=request.user.get_username())
-    detail = f"{verb.name}: {result.done} of {len(jobs)}: {' '.join(job.job_id for job in jobs)}"
+    detail = f"{verb.name}: {result.done} of {len(jobs)}: {' '.join(written(job.job_id) for job in jobs)}"
     outcome: audit.Outcome = "done" if result.done else "skipped"
     target = _("%(count)s selected jobs") % {"count": len(jobs)}
     audit.record(request, verb.permission, target=target, count=result.done, outcome=outcome, detail=detail)
