@@ -1,5 +1,6 @@
 """One call, run to its end: whatever it returns or raises becomes part of the report."""
 
+import asyncio
 import json
 import time
 from collections.abc import Callable
@@ -28,6 +29,14 @@ def test_what_a_call_returns_is_its_result(value, result):
 
     assert report.done
     assert json.loads(report.result_bytes) == result
+
+
+def test_an_async_function_runs_to_its_end():
+    async def two() -> int:
+        await asyncio.sleep(0)
+        return 2
+
+    assert json.loads(call(two).result_bytes) == 2
 
 
 def test_a_cached_value_must_be_json():
