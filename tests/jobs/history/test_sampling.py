@@ -161,6 +161,7 @@ def test_a_counter_that_was_not_known_does_not_start_with_all_it_ever_counted():
 def test_it_keeps_an_hour_a_day_and_thirty_days_in_two_megabytes_a_queue():
     """At the worst: every bucket of durations counts in every step of every resolution."""
     crowd = {str(place): 5_000 for place in range(len(DURATIONS))}
+    empty = store().info("memory")["used_memory"]
     figures = {"waiting": 90_000, "oldest": 90_000, "in_flight": 900, "dead": 90_000, "finished": 90_000, "failed": 90}
     for resolution in RESOLUTIONS:
         pipe = store().pipeline()
@@ -174,7 +175,7 @@ def test_it_keeps_an_hour_a_day_and_thirty_days_in_two_megabytes_a_queue():
     add(HOUR, waiting=1)
 
     sizes = [store().xlen(keys.history(resolution.name, "mail")) for resolution in RESOLUTIONS]
-    used = sum(store().memory_usage(key, samples=0) for key in store().scan_iter("mandor:*"))
+    used = store().info("memory")["used_memory"] - empty  # MEMORY USAGE of Redis 6.2 counts what a stream gave back
     assert sizes == [resolution.kept for resolution in RESOLUTIONS]
     assert used <= 2 * 1024 * 1024
 
