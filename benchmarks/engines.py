@@ -68,10 +68,14 @@ def measure_rate(engine: Engine, scale: float) -> float:
     for _ in range(total):
         engine.enqueue()
     assert store().llen(engine.waiting) == total
-    with running(*engine.workers):
+    with running(*engine.workers) as workers:
         times = []
         for share in (FROM, TO):
-            wait_until(lambda share=share: store().llen(engine.waiting) <= total * (1 - share))
+            wait_until(
+                lambda share=share: store().llen(engine.waiting) <= total * (1 - share)
+                or any(worker.poll() is not None for worker in workers),
+            )
+            assert all(worker.poll() is None for worker in workers), f"a worker of {engine.name} ended"
             times.append((time.perf_counter(), store().llen(engine.waiting)))
         (began, before), (ended, after) = times
     return (before - after) / (ended - began)

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.costs import count_commands
-from benchmarks.workers import mandors, wait_until
+from benchmarks.workers import QUEUES, mandors, wait_until
 
 WORKERS, TURNS, TURN_S = 8, 200, 0.02
-QUEUES = ("reports", "mail", "billing", "images", "imports")
 SETTLE_S, IDLE_S = 3.0, 10.0
 
 

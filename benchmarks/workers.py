@@ -12,7 +12,12 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 EVERY_S = 0.01
 PATIENCE_S = 600.0
-MANDOR = {"MANDOR_LOG_LEVEL": "INFO", "MANDOR_ALLOW": "benchmarks.errands.*"}
+QUEUES = ("reports", "mail", "billing", "images", "imports")
+MANDOR = {
+    "MANDOR_LOG_LEVEL": "INFO",
+    "MANDOR_ALLOW": "benchmarks.errands.*",
+    "MANDOR_QUEUES": ",".join(QUEUES),
+}
 RQWORKER = [sys.executable, "manage.py", "rqworker"]
 
 
@@ -43,10 +48,11 @@ def mandors(count: int, *queues: str, **environment: str) -> Iterator[None]:
     """Run Mandor's workers, and begin when all of them are at work."""
     from jobs.connection import store
 
-    with running(*[[*RQWORKER, *queues] for _ in range(count)], MANDOR_QUEUES=",".join(queues), **environment):
-        wait_until(lambda: store().scard("rq:workers") == count)
-        yield
     store().delete("rq:workers")
+    with running(*[[*RQWORKER, *queues] for _ in range(count)], **environment) as started:
+        wait_until(lambda: store().scard("rq:workers") == count or any(worker.poll() for worker in started))
+        assert not any(worker.poll() for worker in started), "a worker ended at its start"
+        yield
 
 
 def wait_until(condition: Callable[[], object]) -> None:

@@ -60,11 +60,6 @@ class Reins(RQWorker):
                 self._horse_pid = 0
                 self.executions.pop(claim.execution_id, None)
 
-    def request_stop_execution(self, execution_id: str) -> None:
-        """Kill the horse of an execution that a person stopped; never that of the job after it."""
-        with self._reins:
-            super().request_stop_execution(execution_id)
-
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
         """First signal: end after the current job, which may take its time, or `grace` if that is not zero."""
         self._stop_requested = True
@@ -86,12 +81,14 @@ class Reins(RQWorker):
                 self.kill_horse()
 
     def handle_payload(self, message: dict[str, Any]) -> None:
-        """Do what RQ's channel of commands asks; one command is ours: a lease was taken away by hand."""
+        """Do what RQ's channel of commands asks; one command is ours: a lease was taken away by hand.
+
+        Nobody is mounted meanwhile, so that what is meant for one job kills no other.
+        """
         payload = parse_payload(message)
-        if payload.get("command") != LEASE_LOST:
-            super().handle_payload(message)  # type: ignore[no-untyped-call]
-        else:
-            with self._reins:
-                if payload.get("execution") in self.executions:
-                    self.lost_execution = payload["execution"]
-                    self.kill_horse()
+        with self._reins:
+            if payload.get("command") != LEASE_LOST:
+                super().handle_payload(message)  # type: ignore[no-untyped-call]
+            elif payload.get("execution") in self.executions:
+                self.lost_execution = payload["execution"]
+                self.kill_horse()

@@ -91,6 +91,11 @@ def leave_child(*, seconds: float = 60) -> int:
     return subprocess.Popen(["sleep", str(seconds)]).pid
 
 
+def sleep_beside_child(*, seconds: float, path: str) -> None:
+    Path(path).write_text(str(leave_child()))
+    time.sleep(seconds)
+
+
 def leave_child_and_die(*, path: str) -> None:
     Path(path).write_text(str(leave_child()))
     os.kill(os.getpid(), signal.SIGKILL)

@@ -7,7 +7,7 @@ import pytest
 from jobs import keys
 from jobs.connection import store
 from jobs.queue import Queue
-from tests.jobs.horses.conftest import UNTIDY
+from tests.jobs.conftest import UNTIDY
 from tests.waiting import eventually
 
 
