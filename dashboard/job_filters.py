@@ -4,8 +4,12 @@ import re
 from typing import Any
 
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.http import urlencode
 
+from dashboard.htmx import is_poll
 from dashboard.paging import build_page, read_page_number
+from jobs.reads import jobs as jobs_reads
 from jobs.reads.job_lists import JobFilter, JobList
 from jobs.reads.job_search import read_search
 
@@ -26,6 +30,17 @@ def read_job_filter(request: HttpRequest) -> JobFilter:
         start=int(start) if START.fullmatch(start) else 0,
         as_of=float(as_of) if SCORE.fullmatch(as_of) else None,
     )
+
+
+def find_named(request: HttpRequest, wanted: JobFilter) -> str:
+    """Return the address of the job or the lock whose exact name a person typed; a list that polls stays a list."""
+    name = wanted.search.name
+    jump = jobs_reads.look_up(name) if name and not is_poll(request) else None
+    if jump is None:
+        return ""
+    if jump.kind == "lock":
+        return f"{reverse('mandor:lock')}?{urlencode({'resource': name})}"
+    return reverse("mandor:job", args=[name])
 
 
 def describe_list(request: HttpRequest, listed: JobList) -> dict[str, Any]:

@@ -4,15 +4,12 @@ from dataclasses import replace
 
 from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.urls import reverse
-from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from dashboard.access import can, requires
 from dashboard.htmx import DashboardRequest, render_page
-from dashboard.job_filters import describe_list, read_job_filter
-from jobs.names import written
+from dashboard.job_filters import describe_list, find_named, read_job_filter
 from jobs.reads import jobs as jobs_reads
 from jobs.reads import states
 
@@ -42,7 +39,7 @@ IN_BULK = {
 @requires("view")
 def index(request: DashboardRequest) -> HttpResponse:
     wanted = replace(read_job_filter(request), state=_read_state(request))
-    there = _find_exactly(wanted.search.name)
+    there = find_named(request, wanted)
     if there:
         return redirect(there)
     listed = jobs_reads.list_jobs(wanted)
@@ -62,16 +59,6 @@ def index(request: DashboardRequest) -> HttpResponse:
 def _may(request: DashboardRequest, verb: str, state: str) -> bool:
     permission, in_states = IN_BULK[verb]
     return state in in_states and can(request.user, permission)
-
-
-def _find_exactly(name: str) -> str:
-    """Return the address of the job or the lock of this name, if there is one."""
-    jump = jobs_reads.look_up(name) if name else None
-    if jump is None:
-        return ""
-    if jump.kind == "lock":
-        return f"{reverse('mandor:lock')}?{urlencode({'resource': name})}"
-    return reverse("mandor:job", args=[written(jump.name)])
 
 
 def _read_state(request: DashboardRequest) -> str:

@@ -38,5 +38,11 @@ def test_stopped_jobs_are_counted_apart(sign_in: SignIn) -> None:
     assert 'Stopped <span class="count">1</span>' in page
 
 
+def test_an_id_that_is_typed_leads_straight_to_its_job(sign_in: SignIn) -> None:
+    job_id = bury()
+
+    assert sign_in("viewer").get("/dead-letters/", {"q": job_id})["Location"] == f"/jobs/{job_id}/"
+
+
 def test_an_empty_list_says_what_would_be_here(sign_in: SignIn) -> None:
     assert "No dead letters." in sign_in("viewer").get("/dead-letters/").content.decode()

@@ -109,6 +109,12 @@ def test_an_id_or_a_lock_that_is_typed_leads_straight_to_it(sign_in: SignIn) -> 
     assert "None of these jobs match" in client.get("/jobs/", {"q": "nothing"}).content.decode()
 
 
+def test_a_list_that_polls_stays_a_list_when_the_name_it_looks_for_appears(sign_in: SignIn) -> None:
+    hold("report:42")
+
+    assert poll(sign_in("viewer"), "/jobs/?q=report:42").status_code == 200
+
+
 def test_a_jobs_page_says_why_it_is_not_running(sign_in: SignIn) -> None:
     (job_id,) = enqueue()
 
