@@ -12,10 +12,6 @@ ARGV[4] key
 Returns {token, generation}, the same again for the same refresh; {} when the entry is fresh; {"", by, since} while
 another is at it; {"", by, since, error} while a source that failed is left alone.
 ]]
--- include _keys
--- include _now
--- include _token
--- include _cache_entries
 local entry, marker, fence = KEYS[1], KEYS[2], KEYS[3]
 local by, lease_ms, token, key = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local HEAD = 200
@@ -24,10 +20,15 @@ local held = redis.call("HMGET", marker, "by", "token", "generation", "failed", 
 if held[1] == by and not held[4] then
   return {held[2], held[3]}
 end
+if token == "" and held[2] and not held[4] then
+  return {"", held[1], held[5]}
+end
+
+-- include _keys
+-- include _now
+-- include _token
+-- include _cache_entries
 if token == "" then
-  if held[2] and not held[4] then
-    return {"", held[1], held[5]}
-  end
   local head = redis.call("GETRANGE", entry, 0, HEAD)
   local version, fresh_until = string.match(head, '"version":(%d+),.-"fresh_until":(%d+)')
   if version and tonumber(fresh_until) > now_ms and version == version_of(key) then

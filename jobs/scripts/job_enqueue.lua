@@ -25,6 +25,7 @@ Returns {the id of the job that stands for the call, its status, its error if it
 -- include _notes
 -- include _push
 -- include _upkeep_wake
+-- include _waits
 local job, queues, queue, wake, scheduled, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local unique, refreshing = KEYS[7], KEYS[8]
 local id, queue_name, delay_ms, once, moment_ms = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
@@ -42,10 +43,10 @@ end
 
 -- A job of the key as its own record describes it. It is believed only as long as that says so.
 local function look_at(job_id)
-  local known = redis.call("HMGET", prefix.job .. job_id, "status", "m_state", "m_died", "m_error")
+  local known = redis.call("HMGET", prefix.job .. job_id, "status", "m_state", "m_died", "m_error", "origin")
   local status = known[1] or ""
   local found = {id = job_id, status = status, state = known[2] or "", error = "",
-    waits = status == "queued" or status == "scheduled", runs = status == "started"}
+    waits = waits(job_id, status, known[5] or ""), runs = status == "started"}
   found.stands = found.waits
   if once == "refresh" and found.runs then
     found.stands = redis.call("HGET", refreshing, "by") == job_id

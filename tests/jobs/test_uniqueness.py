@@ -153,6 +153,15 @@ def test_one_that_was_canceled_while_it_waited_stands_for_nothing():
     assert remind.enqueue(person="ann").job_id != first.job_id
 
 
+def test_one_whose_queue_was_emptied_or_whose_schedule_was_dropped_stands_for_nothing():
+    first, later = remind.enqueue(person="ann"), remind.enqueue_in(MINUTE, person="ben")
+    store().rename(keys.queue("mail"), "aside")
+    store().delete(keys.scheduled("mail"))
+
+    assert remind.enqueue(person="ann").job_id != first.job_id
+    assert remind.enqueue(person="ben").job_id != later.job_id
+
+
 @pytest.mark.django_db(transaction=True)
 def test_inside_a_transaction_it_is_decided_on_commit_which_call_stands():
     with transaction.atomic():
