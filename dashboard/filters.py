@@ -33,6 +33,11 @@ def ticking(value: timedelta) -> str:
     return f"{left} s"
 
 
+def hours(value: timedelta) -> str:
+    """Return a duration in hours: `24 h`."""
+    return f"{value / timedelta(hours=1):g} h"
+
+
 def count(value: Tally | float | None) -> str:
     """Return a whole number with its thousands apart and how exact it is: `≥ 1,284`; a dash for one not known."""
     if value is None:

@@ -152,7 +152,7 @@ def _attempt(state: str, values: dict[str, Any]) -> int | None:
     """Return which attempt it is at, or was at when it ended. RQ does not count those of a job that is not ours."""
     if values["m_retries"] is None:
         return None
-    over = state == states.DEAD and line(values["m_ended"]) == "failed"
+    over = state in (states.DEAD, states.DISCARDED) and line(values["m_ended"]) == "failed"
     return max(1, number(values["m_failures"]) + (0 if over else 1))
 
 

@@ -49,3 +49,8 @@ def test_a_size_has_a_unit(value: int | None, text: str):
 def test_a_ratio_is_a_percentage():
     assert filters.percent(0.9641) == "96.4 %"
     assert filters.percent(None) == filters.UNKNOWN
+
+
+def test_hours_are_written_as_such() -> None:
+    assert filters.hours(timedelta(days=1)) == "24 h"
+    assert filters.hours(timedelta(minutes=30)) == "0.5 h"

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 from dashboard import audit, toasts
 from dashboard.access import requires
 from dashboard.answers import go_back
-from dashboard.filters import duration
+from dashboard.filters import hours
 from dashboard.htmx import DashboardRequest
 from jobs.conf import conf
 from jobs.discards import discard_job, restore_job
@@ -38,7 +38,7 @@ def discard(request: DashboardRequest, job_id: str) -> HttpResponse:
     job, by = _seen(request, job_id), request.user.get_username()
     dependents: list[int] = []
     if _done(request, "discard_job", job_id, lambda: dependents.append(discard_job(job, by=by))):
-        kept = {"kept": duration(conf().BIN_TTL)}
+        kept = {"kept": hours(conf().BIN_TTL)}
         text = f"{_('The job is in the bin for %(kept)s.') % kept} {_tell_dependents(*dependents)}"
         undo = reverse("mandor:job-restore", args=[job_id])
         toasts.succeed(request, text, view=reverse("mandor:job", args=[job_id]), undo=undo, job=request.POST["job"])

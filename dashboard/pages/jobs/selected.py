@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 from dashboard import audit, toasts
 from dashboard.access import requires
 from dashboard.answers import SeeOther, go_back
-from dashboard.filters import duration
+from dashboard.filters import hours
 from dashboard.htmx import DashboardRequest, render_frame
 from jobs.conf import conf
 from jobs.names import written
@@ -103,7 +103,7 @@ def _ask(request: DashboardRequest, verb: Verb, jobs: Sequence[SeenJob]) -> Http
     context = {
         "verb": verb,
         "title": verb.asks % {"count": selection.count},
-        "tells": verb.tells % {"kept": duration(conf().BIN_TTL)},
+        "tells": verb.tells % {"kept": hours(conf().BIN_TTL)},
         "selection": selection,
         "jobs": jobs,
         "next": _next(request) or request.headers.get("Referer", ""),
