@@ -16,8 +16,14 @@ STEPS = (1, 1.5, 2, 3, 4, 5, 7)
 LIMITS_MS = (*sorted({ms for power in range(7) for step in STEPS if (ms := int(step * 10**power)) < HOUR_MS}), HOUR_MS)
 """Upper limits of the buckets, seven a decade from 1 ms to an hour; one more bucket holds what took longer.
 
-The history names a bucket by its place in this list, so that limits may be added at the end only.
+A past that was kept with other limits would be misread, so these do not change.
 """
+
+FIELDS = {kind: tuple(f"{kind}_le_{limit}" for limit in (*LIMITS_MS, "inf")) for kind in KINDS}
+"""The fields of `mandor:counts:<queue>` that count the durations of each kind, shortest first."""
+
+PLACES = tuple(field for kind in KINDS for field in FIELDS[kind])
+"""All of them; the history names a bucket by its place in this list."""
 
 _counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
 _lock = threading.Lock()
@@ -56,20 +62,12 @@ def flush(client: Redis) -> None:
 
 def bucket(kind: str, took_ms: int) -> str:
     """Return the field of `mandor:counts:<queue>` that counts durations like this one."""
-    return fields(kind)[bisect_left(LIMITS_MS, took_ms)]
-
-
-def fields(kind: str) -> tuple[str, ...]:
-    """Return the fields of all buckets of a kind, shortest durations first."""
-    return _FIELDS[kind]
+    return FIELDS[kind][bisect_left(LIMITS_MS, took_ms)]
 
 
 def total(kind: str) -> str:
     """Return the field of `mandor:counts:<queue>` that sums the durations of a kind, in milliseconds."""
     return f"{kind}_ms"
-
-
-_FIELDS = {kind: tuple(f"{kind}_le_{limit}" for limit in (*LIMITS_MS, "inf")) for kind in KINDS}
 
 
 def _take() -> dict[str, Counter[str]]:

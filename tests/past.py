@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from jobs import keys
 from jobs.connection import store
-from jobs.history import FINE, Resolution
+from jobs.resolutions import FINE, Resolution
 
 
 def server_now() -> datetime:

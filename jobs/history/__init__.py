@@ -1,6 +1,5 @@
 """The past of each queue and of the whole, in three resolutions: what charts and sparklines are drawn from."""
 
-from jobs.history.resolutions import FINE, HOURS, MINUTES, RESOLUTIONS, Resolution
 from jobs.history.sampling import sample
 
-__all__ = ["FINE", "HOURS", "MINUTES", "RESOLUTIONS", "Resolution", "sample"]
+__all__ = ["sample"]

@@ -17,13 +17,11 @@ from jobs.reads.trips import Trip
 
 ENDED = ("finished", "failed")
 READS = ("hits", "stale", "misses")
-DURATIONS = tuple(name for kind in durations.KINDS for name in durations.fields(kind))
-"""The buckets of all kinds; the history names a bucket by its place here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Gauges as they are; counters and durations as they have grown since ever, the latter by place in DURATIONS."""
+    """Gauges as they are; counters and durations as they have grown since ever, these by `durations.PLACES`."""
 
     gauges: dict[str, int]
     counters: dict[str, int]
@@ -75,7 +73,7 @@ class _QueueQuestion:
     def ask_figures(self, trip: Trip) -> None:
         self._depths.ask_lengths(trip)
         self._ended = trip.ask("hmget", keys.counts(self._name), *ENDED)
-        self._durations = trip.ask("hmget", keys.counts(self._name), *DURATIONS)
+        self._durations = trip.ask("hmget", keys.counts(self._name), *durations.PLACES)
 
     def ask_states(self, trip: Trip) -> None:
         self._depths.ask_states(trip)

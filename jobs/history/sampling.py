@@ -10,10 +10,10 @@ from redis.exceptions import ResponseError
 
 from jobs import keys, scripts
 from jobs.history.readings import Reading, read_queues, read_whole
-from jobs.history.resolutions import FINE, HOURS, RESOLUTIONS
 from jobs.reads.buckets import ask_newest, read_buckets
 from jobs.reads.fields import server_time
 from jobs.reads.trips import Trip
+from jobs.resolutions import FINE, HOURS, RESOLUTIONS
 
 LONGEST_DIFFERENCE = timedelta(minutes=1)
 EPOCH = datetime.fromtimestamp(0, UTC)

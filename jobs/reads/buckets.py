@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from jobs.history.resolutions import Resolution
 from jobs.reads.fields import from_ms, number
 from jobs.reads.trips import Answer, Trip
+from jobs.resolutions import Resolution
 
 PART = 360
 DIGITS = 15

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from jobs import keys
-from jobs.history.resolutions import FINE, HOURS, MINUTES, Resolution
 from jobs.reads.buckets import ask_newest, read_buckets
 from jobs.reads.fields import server_time
 from jobs.reads.trips import Trip
+from jobs.resolutions import FINE, HOURS, MINUTES, Resolution
 
 EPOCH = datetime.fromtimestamp(0, UTC)
 

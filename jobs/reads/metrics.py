@@ -119,7 +119,7 @@ class _QueueQuestion:
         name = exact(self._row.name)
         self._counters = trip.ask("hmget", keys.counts(name), *COUNTERS)
         self._waited, self._ran = (
-            trip.ask("hmget", keys.counts(name), durations.total(kind), *durations.fields(kind))
+            trip.ask("hmget", keys.counts(name), durations.total(kind), *durations.FIELDS[kind])
             for kind in durations.KINDS
         )
         self._members = trip.ask("zrange", keys.started(name), 0, MOST_IN_FLIGHT - 1)

@@ -5,12 +5,12 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import accumulate
 
-from jobs.durations import KINDS, LIMITS_MS, fields
-from jobs.history.readings import DURATIONS
+from jobs import durations
+from jobs.durations import FIELDS, KINDS, LIMITS_MS
 from jobs.reads.buckets import Bucket, whole_number
 from jobs.reads.points import Points, Values
 
-PLACES = {kind: [str(DURATIONS.index(name)).encode() for name in fields(kind)] for kind in KINDS}
+PLACES = {kind: [str(durations.PLACES.index(name)).encode() for name in FIELDS[kind]] for kind in KINDS}
 PERCENTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
 
 

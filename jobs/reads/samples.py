@@ -5,11 +5,11 @@ from datetime import datetime, timedelta
 from typing import TypeVar
 
 from jobs import keys
-from jobs.history.resolutions import FINE, MINUTES
 from jobs.names import exact
 from jobs.reads import buckets
 from jobs.reads.buckets import Bucket, read_buckets
 from jobs.reads.trips import Answer, Trip
+from jobs.resolutions import FINE, MINUTES
 
 T = TypeVar("T")
 MINUTE = timedelta(minutes=1)

@@ -6,14 +6,14 @@ import pytest
 from django.test import Client
 from playwright.sync_api import expect
 
-from jobs.history import FINE, MINUTES
-from jobs.history.readings import DURATIONS
+from jobs.durations import PLACES
+from jobs.resolutions import FINE, MINUTES
 from tests.dashboard.conftest import OpenAs, SignIn, poll
 from tests.factories import enqueue
 from tests.past import remember, remember_durations
 
 MINUTE = timedelta(minutes=1)
-PLACES = ["/charts/", "/queues/mail/charts/", "/cache/charts/"]
+URLS = ["/charts/", "/queues/mail/charts/", "/cache/charts/"]
 PAGES = {"/": 6, "/queues/mail/": 6, "/cache/": 2}
 
 
@@ -34,13 +34,13 @@ def remember_an_hour() -> None:
             queue, FINE, timedelta(seconds=15), waiting=4, oldest=0, in_flight=2, dead=1, locks=2, waited_for=1,
             finished=3, failed=1, hits=6, stale=1, misses=1, over=10_000,
         )  # fmt: skip
-        remember_durations(queue, FINE, timedelta(seconds=15), {DURATIONS.index("ran_le_100"): 4})
+        remember_durations(queue, FINE, timedelta(seconds=15), {PLACES.index("ran_le_100"): 4})
 
 
-@pytest.mark.parametrize("path", PLACES)
+@pytest.mark.parametrize("path", URLS)
 def test_a_poll_gets_the_charts_and_then_304_until_there_is_a_newer_sample(sign_in: SignIn, path: str):
-    remember("", FINE, MINUTE, waiting=1)
     client = sign_in("viewer")
+    remember("", FINE, timedelta(seconds=20), waiting=1)
 
     first = poll(client, path)
     again = poll(client, path, first["HX-PTag"])
@@ -110,7 +110,7 @@ def test_a_queue_that_nobody_knows_has_none(sign_in: SignIn):
     assert sign_in("viewer").get("/queues/nobody/charts/").status_code == 404
 
 
-@pytest.mark.parametrize("path", PLACES)
+@pytest.mark.parametrize("path", URLS)
 def test_a_signed_out_person_goes_to_the_sign_in(client: Client, db: None, path: str):
     assert client.get(path).url.startswith("/accounts/login/")
 

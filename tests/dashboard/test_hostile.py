@@ -13,7 +13,7 @@ from rq import Queue
 
 from jobs import keys
 from jobs.connection import store
-from jobs.history import RESOLUTIONS
+from jobs.resolutions import RESOLUTIONS
 from tests.dashboard.conftest import SignIn
 from tests.factories import bury, enqueue
 

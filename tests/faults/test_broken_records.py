@@ -6,8 +6,8 @@ import pytest
 
 from jobs import claims, keys, locks, reclaims
 from jobs.connection import store
-from jobs.history import FINE
 from jobs.queue import Queue
+from jobs.resolutions import FINE
 from jobs.upkeep import Upkeep
 from tests import factories
 from tests.waiting import eventually

@@ -12,7 +12,7 @@ from rq.scheduler import RQScheduler
 
 from jobs import keys, locks, rounds
 from jobs.connection import store
-from jobs.history import FINE
+from jobs.resolutions import FINE
 from jobs.signals import lock_stuck
 from jobs.upkeep import Upkeep
 from tests import factories

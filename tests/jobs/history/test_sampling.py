@@ -10,9 +10,10 @@ from redis.exceptions import ResponseError
 
 from jobs import caching, durations, history, keys
 from jobs.connection import forget_connections, store
-from jobs.history import FINE, HOURS, MINUTES, RESOLUTIONS, Resolution
-from jobs.history.readings import DURATIONS, Reading
+from jobs.durations import PLACES
+from jobs.history.readings import Reading
 from jobs.history.sampling import add_readings
+from jobs.resolutions import FINE, HOURS, MINUTES, RESOLUTIONS, Resolution
 from tests import factories
 from tests.past import server_now, start_of
 
@@ -90,7 +91,7 @@ def test_what_ended_between_two_samples_is_counted_with_the_time_between_them():
     assert (mail["finished"], mail["failed"]) == (1, 0)
     assert 0 < mail["over"] < 20_000
     assert (whole["finished"], whole["hits"], whole["misses"]) == (1, 3, 0)
-    places = {str(DURATIONS.index("waited_le_1000")): 1, str(DURATIONS.index("ran_le_70000")): 1}
+    places = {str(PLACES.index("waited_le_1000")): 1, str(PLACES.index("ran_le_70000")): 1}
     for queue in ("mail", ""):
         ((_, spans),) = store().xrange(keys.durations(FINE.name, queue))
         assert {name.decode(): int(count) for name, count in spans.items()} == places
@@ -160,7 +161,7 @@ def test_a_counter_that_was_not_known_does_not_start_with_all_it_ever_counted():
 
 def test_it_keeps_an_hour_a_day_and_thirty_days_in_two_megabytes_a_queue():
     """At the worst: every bucket of durations counts in every step of every resolution."""
-    crowd = {str(place): 5_000 for place in range(len(DURATIONS))}
+    crowd = {str(place): 5_000 for place in range(len(PLACES))}
     empty = store().info("memory")["used_memory"]
     figures = {"waiting": 90_000, "oldest": 90_000, "in_flight": 900, "dead": 90_000, "finished": 90_000, "failed": 90}
     for resolution in RESOLUTIONS:
@@ -171,7 +172,7 @@ def test_it_keeps_an_hour_a_day_and_thirty_days_in_two_megabytes_a_queue():
             pipe.xadd(keys.durations(resolution.name, "mail"), crowd, id=f"{at}-0")
         pipe.execute()
 
-    add(HOUR - 10 * SECOND, waiting=1, spans=dict.fromkeys(range(len(DURATIONS)), 1))
+    add(HOUR - 10 * SECOND, waiting=1, spans=dict.fromkeys(range(len(PLACES)), 1))
     add(HOUR, waiting=1)
 
     sizes = [store().xlen(keys.history(resolution.name, "mail")) for resolution in RESOLUTIONS]

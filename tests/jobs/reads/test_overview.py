@@ -1,7 +1,7 @@
 """What the Overview adds to the frame and the queues."""
 
-from jobs.history import MINUTES
 from jobs.reads.overview import read_overview
+from jobs.resolutions import MINUTES
 from tests.factories import MINUTE, bury, enqueue
 from tests.past import remember
 

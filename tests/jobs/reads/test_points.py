@@ -6,13 +6,13 @@ import pytest
 
 from jobs import durations, keys
 from jobs.connection import store
-from jobs.history import FINE
-from jobs.history.readings import DURATIONS
+from jobs.durations import PLACES
 from jobs.reads.buckets import ask_span
 from jobs.reads.chart_ranges import RANGES, Grid, read_grid
 from jobs.reads.percentiles import read_percentiles
 from jobs.reads.points import Points, build_points
 from jobs.reads.trips import Trip
+from jobs.resolutions import FINE
 from tests.past import remember, remember_durations
 
 LATELY, EARLIER = timedelta(seconds=65), timedelta(minutes=20)
@@ -36,7 +36,7 @@ def known(values: tuple[float | None, ...]) -> list[float]:
 
 def percentiles(counts: dict[str, int], kind: str = "ran") -> list[float]:
     """Return p50, p95 and p99 of durations that fell into these buckets."""
-    places = {DURATIONS.index(f"{kind}_le_{limit}"): count for limit, count in counts.items()}
+    places = {PLACES.index(f"{kind}_le_{limit}"): count for limit, count in counts.items()}
     remember_durations("mail", FINE, LATELY, places)
     found = read_percentiles(read(keys.durations(FINE.name, "mail"), read_grid(RANGES["1h"])))
     return [value for values in found[kind].values() for value in known(values)]
@@ -86,7 +86,7 @@ def test_waiting_and_running_times_are_told_apart():
 
 
 def test_no_duration_falls_outside_what_the_history_can_name():
-    assert len(DURATIONS) == 2 * (len(durations.LIMITS_MS) + 1)
+    assert len(PLACES) == 2 * (len(durations.LIMITS_MS) + 1)
 
 
 def test_what_cannot_be_read_counts_as_unknown():

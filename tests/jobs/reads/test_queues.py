@@ -9,9 +9,9 @@ from rq.job import Job, JobStatus
 
 from jobs import keys
 from jobs.connection import store
-from jobs.history import FINE, MINUTES
 from jobs.reads.queues import QueueRow, list_queues
 from jobs.reads.tallies import Tally
+from jobs.resolutions import FINE, MINUTES
 from tests.past import remember
 
 
