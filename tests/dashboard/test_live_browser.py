@@ -212,3 +212,22 @@ def test_the_log_of_a_running_job_grows_on_its_page(open_as: OpenAs, page: Page,
     page.locator("#job-log-scroll").scroll_into_view_if_needed()
     expect(page.locator("#job-log-60")).to_be_in_viewport()
     expect(page.locator("#job-log-1")).not_to_be_in_viewport()
+
+
+def test_a_person_who_reads_further_up_in_the_log_stays_there(open_as: OpenAs, page: Page):
+    (job_id,) = enqueue()
+    with capture(job_id, attempt=1):
+        for number in range(80):
+            logging.getLogger("reports").warning("line %d", number)
+        open_as("viewer", f"/jobs/{job_id}/")
+        choose_interval(page, 1)
+        box = page.locator("#job-log-scroll")
+        box.evaluate("box => box.scrollTo(0, -300)")
+        read = page.locator("#job-log-50")
+        before = read.evaluate("line => line.getBoundingClientRect().top")
+
+        for number in range(80, 120):
+            logging.getLogger("reports").warning("line %d", number)
+        expect(page.locator("#job-log-120")).to_have_count(1)
+
+        assert read.evaluate("line => line.getBoundingClientRect().top") == pytest.approx(before, abs=2)
