@@ -7,7 +7,7 @@ import pytest
 from jobs import keys
 from jobs.connection import store
 from jobs.reads.workers import list_workers
-from jobs.worker_stops import AlreadyStopping, DoesNotListen, NoSuchWorker, stop_worker
+from jobs.worker_stops import AlreadyStopping, NoSuchWorker, stop_worker
 from tests.factories import enqueue
 from tests.waiting import eventually
 from tests.worker_processes import StartWorker
@@ -36,10 +36,12 @@ def test_a_busy_worker_finishes_its_job_and_takes_no_other(start_worker: StartWo
 
 
 def test_an_idle_worker_ends_and_is_then_unknown(start_worker: StartWorker):
+    (job_id,) = enqueue()
     worker = start_worker()
-    (name,) = eventually(names)
+    eventually(lambda: store().hget(keys.job(job_id), "status") == b"finished")
+    (name,) = names()
 
-    eventually(lambda: stop_worker(name, by="ana") is None, unless=DoesNotListen)
+    stop_worker(name, by="ana")
 
     assert worker.wait(timeout=20) == 0
     with pytest.raises(NoSuchWorker):
