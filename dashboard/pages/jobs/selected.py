@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
+from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
@@ -18,7 +19,7 @@ from dashboard.filters import hours
 from dashboard.htmx import DashboardRequest, render_frame
 from jobs.conf import conf
 from jobs.names import written
-from jobs.reads import job_selections
+from jobs.reads import job_selections, states
 from jobs.reads.job_rows import JobRow
 from jobs.seen import SeenJob, read_seen
 from jobs.selections import MOST, Result, discard_jobs, restore_jobs, retry_jobs
@@ -28,13 +29,14 @@ CHANGED: Any = gettext_lazy("None of the selected jobs is as it was any more. No
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """An action on selected jobs: its permission, what does it, to which jobs, and its words."""
+    """An action on selected jobs: its permission, what does it, to which jobs, where they are then, and its words."""
 
     name: str
     permission: str
     run: Callable[..., Result]
     fits: Callable[[JobRow], bool]
     route: str
+    shows: str
     asks: Any
     tells: Any
     done: Any
@@ -46,6 +48,7 @@ RETRY = Verb(
     retry_jobs,
     lambda row: row.retryable,
     "mandor:jobs-retry",
+    states.WAITING,
     ngettext_lazy("Retry %(count)s job", "Retry %(count)s jobs", "count"),
     gettext_lazy("Each goes back to its queue, with all its attempts before it."),
     ngettext_lazy("%(count)s job retried.", "%(count)s jobs retried.", "count"),
@@ -56,6 +59,7 @@ DISCARD = Verb(
     discard_jobs,
     lambda row: row.discardable,
     "mandor:jobs-discard",
+    states.DISCARDED,
     ngettext_lazy("Discard %(count)s job", "Discard %(count)s jobs", "count"),
     gettext_lazy("They go to the bin, from which they can be restored for %(kept)s."),
     ngettext_lazy("%(count)s job discarded.", "%(count)s jobs discarded.", "count"),
@@ -66,6 +70,7 @@ RESTORE = Verb(
     restore_jobs,
     lambda row: row.restorable,
     "mandor:jobs-restore",
+    "",
     ngettext_lazy("Restore %(count)s job", "Restore %(count)s jobs", "count"),
     gettext_lazy("Each goes back to where it was when it was discarded."),
     ngettext_lazy("%(count)s job restored.", "%(count)s jobs restored.", "count"),
@@ -118,7 +123,8 @@ def _do(request: DashboardRequest, verb: Verb, jobs: Sequence[SeenJob]) -> HttpR
     target = _("%(count)s selected jobs") % {"count": len(jobs)}
     audit.record(request, verb.permission, target=target, count=result.done, outcome=outcome, detail=detail)
     if result.done:
-        toasts.succeed(request, _tell(verb, result))
+        shows = f"{reverse('mandor:jobs')}?state={verb.shows}" if verb.shows else ""
+        toasts.succeed(request, _tell(verb, result), view=shows)
     else:
         messages.warning(request, CHANGED)
     back = _next(request)
