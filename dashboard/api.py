@@ -31,7 +31,7 @@ class Call(Schema):
 
 
 class Accepted(Schema):
-    """The id of the job that stands for the call, and its status: `queued`, or `scheduled` while it waits for a lock."""
+    """The id of the job that stands for the call, and its status: `queued`, or `scheduled` if it waits for a lock."""
 
     job_id: str
     status: str
