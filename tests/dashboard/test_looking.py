@@ -4,6 +4,7 @@ So it does as one who may also write the snapshot that polls share, which is nob
 """
 
 import os
+import time
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
@@ -18,8 +19,10 @@ from jobs import caching, connection, keys, locks
 from jobs.caching.counters import flush_counts
 from jobs.connection import store
 from jobs.discards import discard_job
-from tests.dashboard.conftest import SignIn
+from jobs.snapshots import forget_snapshots
+from tests.dashboard.conftest import SignIn, poll
 from tests.factories import LOCKED, bury, claimant, enqueue, finish, finish_cached, hold, park, see, start
+from tests.waiting import eventually
 
 Become: TypeAlias = Callable[[list[str]], Redis]
 
@@ -163,3 +166,17 @@ def test_every_page_there_is_was_looked_at(sign_in: SignIn) -> None:
         if page.name not in seen | SIGNING_IN_AND_OUT and not is_about_one_job(page):
             path = reverse(f"mandor:{page.name}", kwargs=dict.fromkeys(page.pattern.converters, "x"))
             assert client.get(path).status_code == 405, f"{page.name} is looked at by GET: list it in PAGES"
+
+
+def test_no_page_changes_while_nothing_but_the_clock_does(sign_in: SignIn) -> None:
+    ids = make_something_of_everything()
+    client, paths = sign_in("admin"), [*PAGES, *(f"/jobs/{job_id}/" for job_id in ids)]
+    tags = {path: poll(client, path).headers.get("HX-PTag", "") for path in paths}
+    began = time.monotonic()
+    eventually(lambda: time.monotonic() > began + 1.1)
+
+    forget_snapshots()
+    store().delete(*store().keys(SNAPSHOTS), "")
+
+    changed = [path for path in paths if tags[path] and poll(client, path, tags[path]).status_code != 304]
+    assert changed == []
