@@ -17,6 +17,7 @@ from jobs.claims import Claim
 from jobs.conf import conf
 
 LEASE_LOST = "mandor-lease-lost"
+SHUTDOWN = "shutdown"
 
 
 class Reins(RQWorker):
@@ -86,8 +87,11 @@ class Reins(RQWorker):
         Nobody is mounted meanwhile, so that what is meant for one job kills no other.
         """
         payload = parse_payload(message)
+        command = payload.get("command")
         with self._reins:
-            if payload.get("command") != LEASE_LOST:
+            if command == SHUTDOWN and self.stopping:
+                return  # RQ does it by a signal, and a second signal would kill the job
+            if command != LEASE_LOST:
                 super().handle_payload(message)  # type: ignore[no-untyped-call]
             elif payload.get("execution") in self.executions:
                 self.lost_execution = payload["execution"]

@@ -51,6 +51,7 @@ class Worker(RQEndings, Reins):
         self.worker_ttl = int((conf().VISIBILITY_TIMEOUT + RECORD_MARGIN).total_seconds())
         self.accounts = Accounts(self.name)
         self.stable = Stable(self)
+        self.registered = False
         self.intake = Intake(self)
         self.claimant = Claimant(
             name=self.name,
@@ -96,8 +97,8 @@ class Worker(RQEndings, Reins):
         `dequeue_strategy`: RQ's `default` (in the order given), `round_robin` or `random`; raises ValueError else.
         """
         self._dequeue_strategy = DequeueStrategy(dequeue_strategy)
-        self.bootstrap()
         self._install_signal_handlers()  # type: ignore[no-untyped-call]
+        self.bootstrap()
         upkeep = Upkeep(self.connection, name=self.name, queues=self.claimant.queues)
         upkeep.start()
         try:
@@ -115,6 +116,7 @@ class Worker(RQEndings, Reins):
         self.patiently(self._register)
         self.patiently(self.subscribe)
         self.patiently(lambda: warn_of_eviction(self.connection))
+        self.registered = True
         log.info("worker started", worker=self.name, queues=list(self.claimant.queues), pid=os.getpid())
 
     def register_again(self) -> None:
@@ -140,7 +142,7 @@ class Worker(RQEndings, Reins):
             try:
                 return action()
             except StoreAway as error:
-                if self.force_requested:
+                if self.force_requested or (self.stopping and not self.registered):
                     raise
                 log.warning("Redis is away", worker=self.name, error=str(error))
                 time.sleep(RECONNECT_S)
