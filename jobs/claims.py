@@ -4,6 +4,7 @@ The execution that holds a claim alone may speak for the job. Whoever was supers
 and has changed nothing.
 """
 
+import time
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import IntEnum
@@ -58,6 +59,8 @@ class Claim:
     record: dict[str, bytes] = field(repr=False)
     name: str = ""
     resource: str = ""
+    asked_at: float = field(default_factory=time.monotonic, compare=False)
+    """When it was asked for, by this process's monotonic clock: it cannot have lapsed a visibility timeout later."""
 
     def text(self, name: str) -> str:
         """Return a field of the job's hash as text; empty when it is absent."""

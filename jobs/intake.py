@@ -26,6 +26,7 @@ class Intake:
         self._worker = worker
         self._request = Request()
         self._beaten = float("-inf")
+        self._asked_at = 0.0
         self._next: Claim | None = None
 
     def claim(self) -> Claim | None:
@@ -67,6 +68,8 @@ class Intake:
 
     def _call(self) -> scripts.Call:
         wish = self._request
+        if not wish.again:
+            self._asked_at = time.monotonic()
         self._request = replace(wish, again=True)
         if time.monotonic() - self._beaten >= BEAT_S:
             self._beaten = time.monotonic()
@@ -81,5 +84,6 @@ class Intake:
         if not taking.known:
             self._worker.register_again()
         if taking.claim:
+            taking.claim.asked_at = self._asked_at
             self._worker.serve_others_first(taking.claim.queue)
         return taking.claim

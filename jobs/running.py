@@ -1,5 +1,6 @@
 """Run one claimed job: may it run here, is its resource locked, ride it, commit how it went."""
 
+import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,7 @@ def run_claim(worker: "Worker", claim: Claim, *, last: bool = False) -> None:
 
 def _run(worker: "Worker", claim: Claim, *, last: bool) -> None:
     queue = worker.queue_named(claim.queue)
+    _check_in_time(worker, claim)
     try:
         call = permit(claim, queue.serializer)
         claim.name = call.name
@@ -64,6 +66,13 @@ def _run(worker: "Worker", claim: Claim, *, last: bool) -> None:
         commits.commit(worker, claim, call, end, last=last)
     if claim.resource:
         log.info("lock released", resource=claim.resource, held=round(end.took.total_seconds(), 3))
+
+
+def _check_in_time(worker: "Worker", claim: Claim) -> None:
+    """Begin nothing on a claim that lapsed while this process, or its answer, was held up. Raises Superseded."""
+    if time.monotonic() - claim.asked_at > conf().VISIBILITY_TIMEOUT.total_seconds():
+        member = f"{claim.job_id}:{claim.execution_id}"
+        worker.patiently(lambda: foreign.check_holds(worker, claim.queue, member))
 
 
 def _locked(worker: "Worker", claim: Claim, call: Call) -> bool:

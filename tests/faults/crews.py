@@ -12,17 +12,18 @@ from pathlib import Path
 
 from tests.faults.hands import QUEUES, Place, start
 from tests.faults.marks import MarkReader
+from tests.faults.workload import Work
 from tests.waiting import eventually
 
 
 class Crew:
-    """Some workers of all queues, what they have marked, and who of them was struck, or robbed of which lock.
+    """Some workers of all queues, their work, what they have marked, and who was struck, or robbed of which lock.
 
     Each reaches the server by one of `urls`.
     """
 
-    def __init__(self, place: Place, size: int, *, urls: Sequence[str], seed: int = 7) -> None:
-        self.place, self.urls = place, urls
+    def __init__(self, place: Place, size: int, *, urls: Sequence[str], work: Work, seed: int = 7) -> None:
+        self.place, self.urls, self.work = place, urls, work
         self.marks = MarkReader(place.marks)
         self.struck: set[int] = set()
         self.robbed: set[str] = set()

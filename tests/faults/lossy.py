@@ -47,6 +47,7 @@ class LossyProxy:
             try:
                 upstream.connect(self.server)
             except OSError:
+                upstream.close()
                 client.close()
                 continue
             threading.Thread(target=self._pass_on, args=(client, upstream), daemon=True).start()

@@ -80,17 +80,20 @@ def _lost(history: History) -> Iterator[str]:
 
 
 def _committed_superseded(history: History) -> Iterator[str]:
-    """Only the run that began last can be the one whose outcome counts: any before it had lost its claim by then."""
+    """A run lost its claim before another of its job began, unless that other was held up until its own had lapsed."""
     runs = _runs_by_job(history)
     for record in history.records.values():
         if record.status == FINISHED and not record.committed:
             yield f"{record.job} is finished without a result"
         for name in record.committed:
-            last = runs.get(record.job, [None])[-1]
-            if last is None or name != last.name:
-                yield f"{record.job} holds the result of {name}, which was superseded by {last and last.name}"
-            elif last.ended is None:
+            known = runs.get(record.job, [])
+            run = next((run for run in known if run.name == name), None)
+            if run is None or run.ended is None:
                 yield f"{record.job} holds the result of {name}, which never came to its end"
+                continue
+            for after in known:
+                if after.began > run.began and not _harmed(history, after):
+                    yield f"{record.job} holds the result of {name}, which was superseded by {after.name}"
 
 
 def _doubled(history: History) -> Iterator[str]:
@@ -127,7 +130,7 @@ def _miscounted(history: History) -> Iterator[str]:
         there = {
             "enqueued": len(records),
             "finished": sum(record.status == FINISHED for record in ours),
-            "failed": sum(record.failures for record in ours),
+            "failed": sum(record.failures for record in records),
             "crashed": sum(record.crashes for record in records),
             "dead": sum(record.status == FAILED for record in ours),
         }

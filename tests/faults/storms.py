@@ -4,25 +4,18 @@ import base64
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from random import Random
 
 from redis import Redis
 
 from jobs import keys
 from jobs.connection import store
-from jobs.enqueueing import enqueue_job
 from tests.faults.crews import Crew
 from tests.faults.hands import QUEUES, Place
 from tests.faults.marks import runs_of
-from tests.faults.run_history import FINISHED, STOPPED, History, JobRecord
-from tests.waiting import eventually
+from tests.faults.run_history import FINISHED, History, JobRecord
+from tests.faults.workload import BRIEF, Work
 
-MARKED = "tests.samples.marked"
 CREW = 3
-BACKLOG = 80
-BRIEF = (0, 0.005, 0.02, 0.05)
-RISK, KEYS_EACH = 0.05, 6
-ENDED = {FINISHED.encode(), STOPPED.encode()}
 MUST_BE_GONE = (
     keys.execution("*"),
     keys.executions("*"),
@@ -33,42 +26,6 @@ MUST_BE_GONE = (
     *(key(queue) for key in (keys.queue, keys.started, keys.scheduled) for queue in QUEUES),
 )
 """What belongs to jobs that wait or run; an empty list, set or hash does not exist in Redis."""
-
-
-class Work:
-    """The jobs of a storm: more are enqueued before the queues run empty. They take one of `seconds` each."""
-
-    def __init__(self, chance: Random, seconds: Sequence[float] = BRIEF) -> None:
-        self.chance, self.seconds = chance, seconds
-        self.enqueued: set[str] = set()
-
-    def top_up(self) -> None:
-        """Keep the crew busy."""
-        waiting = sum(store().llen(keys.queue(queue)) for queue in QUEUES)
-        self.enqueued |= {self._enqueue_one() for _ in range(BACKLOG - waiting)}
-
-    def wait_for_all(self, within: float) -> None:
-        """Return once every job has ended."""
-        going_on = sorted(self.enqueued)
-
-        def all_ended() -> bool:
-            pipe = store().pipeline(transaction=False)
-            for job in going_on:
-                pipe.hget(keys.job(job), "status")
-            statuses = zip(going_on, pipe.execute(), strict=True)
-            going_on[:] = [job for job, status in statuses if status not in ENDED]
-            return not going_on
-
-        eventually(all_ended, within=within)
-
-    def _enqueue_one(self) -> str:
-        how = {"seconds": self.chance.choice(self.seconds), "risk": RISK}
-        kind = self.chance.choice(["plain", "locked", "cached"])
-        if kind == "locked":
-            how["resource"] = self.chance.randrange(KEYS_EACH)
-        elif kind == "cached":
-            how["entry"] = self.chance.randrange(KEYS_EACH)
-        return enqueue_job(f"{MARKED}.{kind}", how).job_id
 
 
 def run_storm(
@@ -84,29 +41,28 @@ def run_storm(
     They have `drain` seconds for that after the last fault. `seconds` are how long a job may take, `urls` the ways to
     the server if there are several.
     """
-    crew = Crew(place, CREW, urls=urls or [place.url])
-    work = Work(crew.chance, seconds)
+    crew = Crew(place, CREW, urls=urls or [place.url], work=Work(seconds))
     try:
         for fault in faults:
-            work.top_up()
+            crew.work.top_up()
             crew.tend()
             fault(crew)
         crew.thaw_all()
-        work.wait_for_all(within=drain)
+        crew.work.wait_for_all(within=drain)
         crew.dismiss()
     finally:
         crew.end()
-    return collect(crew, work)
+    return collect(crew)
 
 
-def collect(crew: Crew, work: Work) -> History:
+def collect(crew: Crew) -> History:
     """Return the history of a storm that is over."""
     client = store()
     crew.marks.read_on()
     return History(
-        enqueued=frozenset(work.enqueued),
+        enqueued=frozenset(crew.work.enqueued),
         runs=tuple(runs_of(crew.marks.marks)),
-        records={job: _record(client, job) for job in work.enqueued if client.exists(keys.job(job))},
+        records={job: _record(client, job) for job in crew.work.enqueued if client.exists(keys.job(job))},
         counts={queue: _counts(client, queue) for queue in QUEUES},
         left_over=tuple(_left_over(client)),
         cached=dict(_cached(client)),

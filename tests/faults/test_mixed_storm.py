@@ -23,7 +23,7 @@ TEN_MINUTES = 600
 def test_nothing_is_lost_or_doubled_whatever_happens(place, own_server, tmp_path, seconds, absences):
     here = replace(place, url=own_server.url, mandor=MANDOR)
     proxy = LossyProxy(tmp_path, own_server.url.removeprefix("unix://").partition("?")[0])
-    weather = Weather(here, own_server, proxy, absences)
+    weather = Weather(own_server, proxy, absences)
     scheduler = start_stock_scheduler(here)
     try:
         history = run_storm(here, weather.faults(seconds), urls=[own_server.url, proxy.url], drain=150)

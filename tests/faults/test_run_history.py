@@ -45,6 +45,7 @@ def test_a_killed_workers_job_may_run_to_its_end_twice_and_is_committed_once():
         (replace(SOUND, runs=(replace(FIRST, ended=None), SECOND)), "never ran to its end"),
         (with_a(committed=()), "finished without a result"),
         (with_a(committed=("99.9",)), "holds the result of 99.9"),
+        (with_a(replace(SOUND, runs=(FIRST, SECOND, replace(AGAIN, ended=None)))), "superseded"),
         (replace(SOUND, runs=(FIRST, SECOND, AGAIN), struck=frozenset({1})), "superseded"),
         (with_a(committed=("11.1", "11.1")), "committed 2 times"),
         (with_a(replace(SOUND, runs=(FIRST, SECOND, AGAIN)), committed=("22.2",)), "on an unharmed worker"),

@@ -15,19 +15,19 @@ from jobs import keys, locks, pauses
 from jobs.connection import store
 from tests.faults import blows
 from tests.faults.crews import Crew
-from tests.faults.hands import QUEUES, Place, start
+from tests.faults.hands import QUEUES, start
 from tests.faults.lossy import LossyProxy
 from tests.faults.servers import Server
 
 RQ = Path(sys.executable).parent / "rq"
-STOCK_WORKER = ("--worker-class=rq.Worker", "--serializer=rq.serializers.JSONSerializer", "--burst", "--max-jobs=10")
+STOCK_WORKER = ("--worker-class=rq.Worker", "--serializer=rq.serializers.JSONSerializer", "--max-jobs=5")
 
 
 class Weather:
     """All faults there are, at a server that goes away for one of `absences`, in seconds."""
 
-    def __init__(self, place: Place, server: Server, lossy: LossyProxy, absences: Sequence[float]) -> None:
-        self.place, self.server, self.lossy, self.absences = place, server, lossy, absences
+    def __init__(self, server: Server, lossy: LossyProxy, absences: Sequence[float]) -> None:
+        self.server, self.lossy, self.absences = server, lossy, absences
 
     def faults(self, seconds: float) -> Iterator[Callable[[Crew], None]]:
         """Yield faults until that time is over."""
@@ -38,11 +38,11 @@ class Weather:
             blows.stop: 3,
             self.lose_replies: 6,
             self.take_server_away: 1,
-            self.rob: 3,
-            self.stop_job: 2,
-            self.pause: 1,
-            self.look_and_requeue: 1,
-            self.let_stock_worker_in: 1,
+            rob: 3,
+            stop_job: 2,
+            pause: 1,
+            look_and_requeue: 1,
+            let_stock_worker_in: 1,
         }
         while time.monotonic() < ends:
             yield self._choose(weights)
@@ -68,38 +68,45 @@ class Weather:
         time.sleep(crew.chance.choice(self.absences))
         self.server.start()
 
-    def rob(self, crew: Crew) -> None:
-        """Release a lock by force."""
-        for resource in store().zrange(keys.LOCKS, 0, 0):
-            token = store().hget(keys.lock(resource.decode()), "token")
-            if token:
-                crew.robbed.add(resource.decode())
-                locks.force_release(resource.decode(), token=int(token), by="ana", reason="storm")
 
-    def stop_job(self, crew: Crew) -> None:
-        """Stop a running job, as a person does."""
-        for member in store().zrange(keys.started(crew.chance.choice(QUEUES)), 0, 0):
-            with suppress(NoSuchJobError, InvalidJobOperation):
-                send_stop_job_command(store(), member.decode().split(":")[0], serializer=JSONSerializer)
+def rob(crew: Crew) -> None:
+    """Release a lock by force."""
+    for resource in store().zrange(keys.LOCKS, 0, 0):
+        token = store().hget(keys.lock(resource.decode()), "token")
+        if token:
+            crew.robbed.add(resource.decode())
+            locks.force_release(resource.decode(), token=int(token), by="ana", reason="storm")
 
-    def pause(self, crew: Crew) -> None:
-        """Pause a queue for a moment."""
-        queue = crew.chance.choice(QUEUES)
-        pauses.pause_queue(queue, by="ana")
-        time.sleep(crew.chance.uniform(0, 0.5))
-        pauses.resume_queue(queue, by="ana")
 
-    def look_and_requeue(self, crew: Crew) -> None:
-        """Look with RQ's own command, which cleans up on the way, and requeue what was stopped."""
-        queue = crew.chance.choice(QUEUES)
-        for command in (
-            ["info"],
-            ["requeue", "--queue", queue, "--all", "--serializer", "rq.serializers.JSONSerializer"],
-        ):
-            subprocess.run([RQ, *command, "--url", self.place.url], check=True, capture_output=True)
+def stop_job(crew: Crew) -> None:
+    """Stop a running job, as a person does."""
+    for member in store().zrange(keys.started(crew.chance.choice(QUEUES)), 0, 0):
+        with suppress(NoSuchJobError, InvalidJobOperation):
+            send_stop_job_command(store(), member.decode().split(":")[0], serializer=JSONSerializer)
 
-    def let_stock_worker_in(self, crew: Crew) -> None:
-        """Let a stock worker run some jobs of one queue."""
-        stock = start(self.place, "rqworker", crew.chance.choice(QUEUES), *STOCK_WORKER)
-        stock.join(60)
-        assert stock.exitcode == 0
+
+def pause(crew: Crew) -> None:
+    """Pause a queue for a moment."""
+    queue = crew.chance.choice(QUEUES)
+    pauses.pause_queue(queue, by="ana")
+    time.sleep(crew.chance.uniform(0, 0.5))
+    pauses.resume_queue(queue, by="ana")
+
+
+def look_and_requeue(crew: Crew) -> None:
+    """Look with RQ's own command, which cleans up on the way, and requeue what was stopped."""
+    queue = crew.chance.choice(QUEUES)
+    for command in (
+        ["info"],
+        ["requeue", "--queue", queue, "--all", "--serializer", "rq.serializers.JSONSerializer"],
+    ):
+        subprocess.run([RQ, *command, "--url", crew.place.url], check=True, capture_output=True)
+
+
+def let_stock_worker_in(crew: Crew) -> None:
+    """Let a stock worker run some jobs of one queue."""
+    stock = start(crew.place, "rqworker", crew.chance.choice(QUEUES), *STOCK_WORKER)
+    while stock.is_alive():
+        crew.work.top_up()
+        stock.join(0.1)
+    assert stock.exitcode == 0

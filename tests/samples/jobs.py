@@ -1,5 +1,6 @@
 """Jobs that tests enqueue and workers run."""
 
+import logging
 import os
 import signal
 import time
@@ -78,6 +79,12 @@ def die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+@coordinated(queue="mail")
+def kill_worker() -> None:
+    os.kill(os.getppid(), signal.SIGKILL)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
 @coordinated(queue="mail", max_duration=SECOND, retries=0)
 def oversleep() -> None:
     try:
@@ -89,3 +96,11 @@ def oversleep() -> None:
 @coordinated(queue="mail")
 def sign_in_elsewhere(*, user: str, password: str) -> str:
     return f"{user} signed in with {len(password)} characters"
+
+
+@coordinated(queue="mail", retries=0)
+def say(*, text: str, fail: bool = False) -> int:
+    logging.getLogger(__name__).warning("%s", text)
+    if fail:
+        raise ValueError(text)
+    return os.getpid()
