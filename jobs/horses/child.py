@@ -40,6 +40,8 @@ def live(worker: "Worker", *, orders: int, reports: int, lifeline: int) -> NoRet
         _watch_lifeline(lifeline)
         _work(worker, orders, reports)
         status = 0
+    except Exception:  # noqa: BLE001  the last word of a process that ends
+        log.exception("horse failed", worker=worker.name)
     finally:
         _leave(status)
 

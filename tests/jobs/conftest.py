@@ -34,6 +34,7 @@ def worker(allow) -> Iterator[Worker]:
     worker = Worker([Queue("mail", connection=store())], connection=store())
     yield worker
     worker.stable.close()
+    worker.connection.connection_pool.disconnect()
 
 
 @pytest.fixture

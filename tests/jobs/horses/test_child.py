@@ -1,10 +1,14 @@
 """A horse runs many jobs, and leaves when it should run no other."""
 
+import logging
 import signal
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from jobs.horses.messages import Kind, Order
+from jobs.horses.surroundings import Surroundings
 from jobs.rides import ride
 from tests import factories
 
@@ -77,3 +81,22 @@ def test_sigterm_and_sigint_are_the_workers_and_not_a_jobs(answer):
     assert "_not_meant_for_me" in handlers[0]
     assert not answer("kill_itself", signum=signal.SIGTERM)
     assert not answer("kill_itself", signum=signal.SIGINT)
+
+
+@pytest.fixture
+def logged(tmp_path) -> Iterator[Path]:
+    """A file that holds what this process and its horses log."""
+    path = tmp_path / "log"
+    handler = logging.FileHandler(path)
+    logging.getLogger("mandor").addHandler(handler)
+    yield path
+    logging.getLogger("mandor").removeHandler(handler)
+    handler.close()
+
+
+def test_a_horse_that_cannot_tidy_up_says_so_and_leaves_the_next_job_to_another(answer, monkeypatch, logged):
+    monkeypatch.setattr(Surroundings, "restore", lambda _: 1 / 0)
+
+    assert answer("pid") != answer("pid")
+
+    assert "horse failed" in logged.read_text()
