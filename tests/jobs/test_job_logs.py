@@ -7,14 +7,20 @@ from datetime import timedelta
 
 import pytest
 import structlog
+from rq.job import Job
+from rq.serializers import JSONSerializer
 
 from jobs import keys
 from jobs.connection import store
 from jobs.job_logs import AFTER_FAILURE, AFTER_SUCCESS, capture, log_url
 from jobs.log_tails import parse_line
+from jobs.queue import Queue
+from jobs.worker import Worker
+from tests.factories import enqueue
 from tests.waiting import eventually
 
 logger = logging.getLogger("reports.jobs")
+SAY = "tests.samples.jobs.say"
 SECOND = timedelta(seconds=1)
 
 
@@ -148,3 +154,17 @@ def test_the_address_of_the_own_log_system_holds_the_quoted_id(settings):
 
     settings.MANDOR = {"LOG_URL": "https://logs.example/?q={job_id}&from=now"}
     assert log_url("a/b &c") == "https://logs.example/?q=a%2Fb%20%26c&from=now"
+
+
+def test_a_workers_jobs_have_their_logs_and_the_horse_goes_on():
+    jobs = [enqueue(SAY, text=text, fail=fail)[0] for text, fail in (("one", False), ("two", True), ("three", False))]
+
+    Worker([Queue("mail", connection=store())]).work(burst=True)
+
+    stored = [store().get(keys.log(job_id)) for job_id in jobs]
+    assert [[parse_line(line).text for line in log.splitlines()] for log in stored] == [["one"], ["two"], ["three"]]
+    kept = [timedelta(milliseconds=store().pttl(keys.log(job_id))) for job_id in jobs]
+    assert [left > AFTER_SUCCESS for left in kept] == [False, True, False]
+    found = Job.fetch_many(jobs, connection=store(), serializer=JSONSerializer)
+    first, _, third = [job.return_value() for job in found]
+    assert first == third, "a thread or handler that is left over retires the process"
