@@ -63,7 +63,7 @@ def move_all(queues: list[str]) -> None:
     slow = [row for row in store().slowlog_get(JOBS) if b"EVALSHA" in row["command"]]
     p99 = statistics.quantiles(steps, n=100)[98]
     print(
-        f"  {len(queues)} queues: {JOBS / took:10,.0f} jobs/s, {len(steps)} steps, in the server {server_ms:.2f} ms each,"
+        f"  {len(queues)} queues: {JOBS / took:10,.0f} jobs/s, {len(steps)} steps, in the server {server_ms:.2f} ms,"
         f" p99 {p99:.2f} ms with the way there, {len(slow)} over {SLOW_US / 1000:g} ms",
     )
 
