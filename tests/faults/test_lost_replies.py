@@ -1,6 +1,7 @@
 """A reply that is lost on the wire: the same result as without the loss, and nothing done twice."""
 
 import json
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -13,7 +14,9 @@ from jobs.outcomes import Outcome
 from jobs.retries import retry_job
 from tests import factories
 from tests.faults.lossy import LossyProxy
+from tests.faults.marks import MarkReader
 from tests.samples.jobs import echo
+from tests.waiting import eventually
 
 MINUTE = timedelta(minutes=1)
 
@@ -140,3 +143,15 @@ def test_a_discard_and_a_restore_whose_replies_were_lost_say_so_and_are_done_onc
     losing(proxy, lambda: restore_job(seen, by="ana"))
 
     assert store().lrange(keys.queue("mail"), 0, -1) == [first.encode(), job_id.encode()]
+
+
+def test_a_job_that_came_with_the_end_of_the_one_before_runs_once_though_that_answer_was_lost(start, place, lossy):
+    jobs = factories.enqueue("tests.samples.marked.plain", count=3, seconds=0.05)
+    lossy.before_reply(jobs[1].encode(), lossy.lose_next)
+
+    start("rqworker", "mail", at=replace(place, url=lossy.url))
+
+    eventually(lambda: store().hget(keys.counts("mail"), "finished") == b"3")
+    assert lossy.lost == 1
+    assert [mark.what for mark in MarkReader(place.marks).read_on()] == ["began", "ended"] * 3
+    assert store().hget(keys.counts("mail"), "crashed") is None

@@ -63,3 +63,15 @@ def test_callbacks_that_raise_are_their_jobs_end_and_nobody_elses(start, place, 
     eventually(lambda: status(job.id) == b"failed")
     assert worker.is_alive()
     assert store().zcard(keys.started("mail")) == 0
+
+
+def test_an_exception_handler_that_raises_ends_no_worker(start):
+    (job,) = factories.enqueue("tests.samples.jobs.locked_and_broken", report_id=42)
+    (after,) = factories.enqueue(factories.LOCKED, report_id=42)
+
+    worker = start("rqworker", "reports", "--worker-class=tests.samples.workers.CarelessWorker")
+
+    eventually(lambda: status(after) == b"finished")
+    eventually(lambda: status(job) == b"failed")
+    assert worker.is_alive()
+    assert store().zcard(keys.started("reports")) == 0

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from jobs import keys
 from jobs.connection import store
 from jobs.enqueueing import enqueue_job
@@ -17,10 +19,17 @@ def state(job_id: str) -> bytes | None:
     return store().hget(keys.job(job_id), "status")
 
 
-def test_a_job_that_came_with_the_end_of_the_one_before_goes_back_at_once(start, place, lossy):
+@pytest.mark.parametrize("lost", [False, True], ids=["answered", "answer lost"])
+def test_a_job_that_came_with_the_end_of_the_one_before_goes_back_at_once(start, place, lossy, lost):
     first, second, third = (enqueue() for _ in range(3))
     worker = start("rqworker", "mail", at=replace(place, url=lossy.url))
-    lossy.before_reply(second.encode(), worker.terminate)
+
+    def stop() -> None:
+        worker.terminate()
+        if lost:
+            lossy.lose_next()
+
+    lossy.before_reply(second.encode(), stop)
 
     worker.join(20)
 

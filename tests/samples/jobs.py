@@ -45,6 +45,11 @@ def reindex(*, name: str) -> str:
     return name
 
 
+@coordinated(queue="reports", resource="report:{report_id}", retries=0)
+def locked_and_broken(*, report_id: int) -> None:
+    raise ValueError(report_id)
+
+
 @coordinated(queue="mail", retries=1)
 def broken(*, message: str = "no such address") -> None:
     raise ValueError(message)
