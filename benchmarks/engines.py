@@ -72,8 +72,10 @@ def measure_rate(engine: Engine, scale: float) -> float:
         times = []
         for share in (FROM, TO):
             wait_until(
-                lambda share=share: store().llen(engine.waiting) <= total * (1 - share)
-                or any(worker.poll() is not None for worker in workers),
+                lambda share=share: (
+                    store().llen(engine.waiting) <= total * (1 - share)
+                    or any(worker.poll() is not None for worker in workers)
+                ),
             )
             assert all(worker.poll() is None for worker in workers), f"a worker of {engine.name} ended"
             times.append((time.perf_counter(), store().llen(engine.waiting)))
