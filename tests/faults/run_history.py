@@ -21,7 +21,7 @@ class JobRecord:
     failures: int = 0
     crashes: int = 0
     foreign: bool = False
-    """It was ended by a stock worker, or by RQ's own code in ours: Mandor's scripts did not count it."""
+    """It was ended by a stock worker, or by RQ's own code in ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,17 +124,22 @@ def _cached_superseded(history: History) -> Iterator[str]:
 
 
 def _miscounted(history: History) -> Iterator[str]:
+    """Mandor's scripts count each end once; what others ended they may have counted or not."""
     for queue, counts in history.counts.items():
         records = [record for record in history.records.values() if record.queue == queue]
-        ours = [record for record in records if not record.foreign]
         there = {
-            "enqueued": len(records),
-            "finished": sum(record.status == FINISHED for record in ours),
-            "failed": sum(record.failures for record in records),
-            "crashed": sum(record.crashes for record in records),
-            "dead": sum(record.status == FAILED for record in ours),
+            "enqueued": [True for record in records],
+            "finished": [record.status == FINISHED for record in records],
+            "dead": [record.status == FAILED for record in records],
         }
-        for what, number in there.items():
+        for what, which in there.items():
+            ours = sum(is_so for is_so, record in zip(which, records, strict=True) if not record.foreign)
+            if not ours <= counts[what] <= sum(which):
+                yield f"{queue} counts {counts[what]} {what}, and {ours} to {sum(which)} are there"
+        for what, number in (
+            ("failed", sum(record.failures for record in records)),
+            ("crashed", sum(record.crashes for record in records)),
+        ):
             if counts[what] != number:
                 yield f"{queue} counts {counts[what]} {what}, and {number} are there"
     raised = sum(run.raised for run in history.runs)

@@ -13,7 +13,7 @@ from tests.faults.crews import Crew
 from tests.faults.hands import QUEUES, Place
 from tests.faults.marks import runs_of
 from tests.faults.run_history import FINISHED, History, JobRecord
-from tests.faults.workload import BRIEF, Work
+from tests.faults.workload import BRIEF, CALLED_BACK, KINDS, Work
 
 CREW = 3
 MUST_BE_GONE = (
@@ -34,14 +34,15 @@ def run_storm(
     *,
     urls: Sequence[str] = (),
     seconds: Sequence[float] = BRIEF,
+    kinds: Sequence[str] = (*KINDS, CALLED_BACK),
     drain: float = 90,
 ) -> History:
     """Let faults happen to a crew under load, one after the other; returns the history once all jobs have ended.
 
-    They have `drain` seconds for that after the last fault. `seconds` are how long a job may take, `urls` the ways to
-    the server if there are several.
+    They have `drain` seconds for that after the last fault. `seconds` are how long a job may take, `kinds` what jobs
+    there are, `urls` the ways to the server if there are several.
     """
-    crew = Crew(place, CREW, urls=urls or [place.url], work=Work(seconds))
+    crew = Crew(place, CREW, urls=urls or [place.url], work=Work(seconds, kinds))
     try:
         for fault in faults:
             crew.work.top_up()

@@ -50,20 +50,19 @@ def where_its_value_is(job: str) -> set[str]:
     [(enqueue_cached, True), (enqueue_cached, False), (enqueue_with_callback, True)],
 )
 def test_a_late_result_is_refused_whole(start, place, enqueue: Callable[[], str], with_its_horse: bool):
-    here = replace(place, mandor=place.mandor | {"ALLOW": ["tests.samples.callbacks.*"]})
-    marks = MarkReader(here.marks)
+    marks = MarkReader(place.marks)
 
     def runs() -> list[Run]:
         marks.read_on()
         return list(runs_of(marks.marks))
 
     job = enqueue()
-    frozen = start("rqworker", "billing", "mail", at=here)
+    frozen = start("rqworker", "billing", "mail")
     eventually(runs)
     pids = [pid_of(frozen), *(horses_of(frozen) if with_its_horse else [])]
     for pid in pids:
         os.kill(pid, signal.SIGSTOP)
-    start("rqworker", "billing", at=here)
+    start("rqworker", "billing")
     eventually(lambda: store().hget(keys.job(job), "status") == b"finished")
 
     for pid in pids:

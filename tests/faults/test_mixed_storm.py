@@ -10,6 +10,7 @@ from tests.faults.lossy import LossyProxy
 from tests.faults.run_history import breaches, figures
 from tests.faults.storms import run_storm
 from tests.faults.weather import Weather
+from tests.faults.workload import KINDS
 
 MANDOR = {"VISIBILITY_TIMEOUT": timedelta(seconds=2), "RETRY_BASE": timedelta(seconds=0.05), "MAX_CRASHES": 1000}
 TEN_MINUTES = 600
@@ -26,7 +27,8 @@ def test_nothing_is_lost_or_doubled_whatever_happens(place, own_server, tmp_path
     weather = Weather(own_server, proxy, absences)
     scheduler = start_stock_scheduler(here)
     try:
-        history = run_storm(here, weather.faults(seconds), urls=[own_server.url, proxy.url], drain=150)
+        urls = [own_server.url, proxy.url]
+        history = run_storm(here, weather.faults(seconds), urls=urls, kinds=KINDS, drain=150)
     finally:
         scheduler.kill()
         scheduler.join()

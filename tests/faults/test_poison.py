@@ -1,7 +1,6 @@
 """Jobs that take their workers with them, and callbacks that fall over: the others go on."""
 
 import json
-from dataclasses import replace
 
 import pytest
 from rq import Callback
@@ -40,24 +39,24 @@ def test_a_job_that_kills_its_worker_each_time_is_a_dead_letter_and_the_backlog_
     assert len({row["worker"] for row in attempts}) == 3
 
 
-def test_on_failure_runs_for_a_job_whose_horse_was_killed(start, place):
+def test_on_failure_runs_for_a_job_whose_horse_was_killed(start):
     job = Queue("mail", connection=store()).enqueue(
         "tests.samples.jobs.die", on_failure=Callback(f"{CALLBACKS}.note_failure")
     )
 
-    start("rqworker", "mail", at=replace(place, mandor=place.mandor | {"ALLOW": [f"{CALLBACKS}.*"]}))
+    start("rqworker", "mail")
 
     eventually(lambda: status(job.id) == b"failed")
     assert b"SIGKILL" in eventually(lambda: store().get("noted"))
 
 
 @pytest.mark.parametrize("name", ["echo", "broken", "die"])
-def test_callbacks_that_raise_are_their_jobs_end_and_nobody_elses(start, place, name):
+def test_callbacks_that_raise_are_their_jobs_end_and_nobody_elses(start, name):
     falls = Callback(f"{CALLBACKS}.fall_over")
     job = Queue("mail", connection=store()).enqueue(f"tests.samples.jobs.{name}", on_success=falls, on_failure=falls)
     (after,) = factories.enqueue()
 
-    worker = start("rqworker", "mail", at=replace(place, mandor=place.mandor | {"ALLOW": [f"{CALLBACKS}.*"]}))
+    worker = start("rqworker", "mail")
 
     eventually(lambda: status(after) == b"finished")
     eventually(lambda: status(job.id) == b"failed")

@@ -51,7 +51,7 @@ def test_a_killed_workers_job_may_run_to_its_end_twice_and_is_committed_once():
         (with_a(replace(SOUND, runs=(FIRST, SECOND, AGAIN)), committed=("22.2",)), "on an unharmed worker"),
         (replace(SOUND, runs=(FIRST, replace(SECOND, began=0))), "before 11.1, unharmed, had ended"),
         (replace(SOUND, cached={"mandor:cache:x": "99.9"}), "holds the value of 99.9"),
-        (replace(SOUND, counts={"mail": Counter(enqueued=2, finished=3)}), "counts 3 finished, and 2 are there"),
+        (replace(SOUND, counts={"mail": Counter(enqueued=2, finished=3)}), "counts 3 finished, and 2 to 2 are there"),
         (with_a(failures=1), "1 failures are on record"),
         (with_a(crashes=1), "counts 0 crashed"),
         (replace(SOUND, left_over=("rq:wip:mail",)), "left over"),

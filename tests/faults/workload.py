@@ -3,16 +3,24 @@
 from collections.abc import Sequence
 from random import Random
 
+from rq import Callback
+
 from jobs import keys
 from jobs.connection import store
 from jobs.enqueueing import enqueue_job
+from jobs.queue import Queue
 from tests.faults.hands import QUEUES
 from tests.faults.run_history import FINISHED, STOPPED
 from tests.waiting import eventually
 
 MARKED = "tests.samples.marked"
+CALLBACK = "tests.samples.callbacks.note_result"
 BACKLOG = 80
 BRIEF = (0, 0.005, 0.02, 0.05)
+KINDS = ("plain", "locked", "cached")
+CALLED_BACK = "called back"
+"""A job of a plain RQ client with a callback: RQ's own code ends it, in the horse."""
+
 RISK, KEYS_EACH = 0.05, 6
 ENDED = {FINISHED.encode(), STOPPED.encode()}
 
@@ -20,8 +28,8 @@ ENDED = {FINISHED.encode(), STOPPED.encode()}
 class Work:
     """The jobs of a storm: more are enqueued before the queues run empty. They take one of `seconds` each."""
 
-    def __init__(self, seconds: Sequence[float], *, seed: int = 11) -> None:
-        self.seconds = seconds
+    def __init__(self, seconds: Sequence[float], kinds: Sequence[str], *, seed: int = 11) -> None:
+        self.seconds, self.kinds = seconds, kinds
         self.chance = Random(seed)  # noqa: S311
         self.enqueued: set[str] = set()
 
@@ -45,10 +53,10 @@ class Work:
         eventually(all_ended, within=within)
 
     def _enqueue_one(self) -> str:
-        how = {"seconds": self.chance.choice(self.seconds), "risk": RISK}
-        kind = self.chance.choice(["plain", "locked", "cached"])
-        if kind == "locked":
-            how["resource"] = self.chance.randrange(KEYS_EACH)
-        elif kind == "cached":
-            how["entry"] = self.chance.randrange(KEYS_EACH)
-        return enqueue_job(f"{MARKED}.{kind}", how).job_id
+        kind, seconds = self.chance.choice(self.kinds), self.chance.choice(self.seconds)
+        if kind == CALLED_BACK:
+            queue = Queue(self.chance.choice(QUEUES), connection=store())
+            return queue.enqueue(f"{MARKED}.plain", seconds=seconds, on_success=Callback(CALLBACK)).id
+        numbers = {"locked": "resource", "cached": "entry"}
+        which = {numbers[kind]: self.chance.randrange(KEYS_EACH)} if kind in numbers else {}
+        return enqueue_job(f"{MARKED}.{kind}", {"seconds": seconds, "risk": RISK, **which}).job_id
