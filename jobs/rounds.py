@@ -13,8 +13,8 @@ from jobs.conf import conf
 from jobs.logs import log
 from jobs.queue import Queue
 
-MOST_JOBS = 300
-"""So many are moved in about 2 ms, in which the server does nothing else: `benchmarks/due.py`."""
+MOST_JOBS = 200
+"""So many are moved in about 1.5 ms, in which the server does nothing else: `benchmarks/due.py`."""
 MILLISECOND = timedelta(milliseconds=1)
 
 
@@ -34,7 +34,7 @@ class Round:
 def go_round(client: Redis, queues: Sequence[str], *, candidate: str, term: timedelta) -> Round | None:
     """Stand for election and, if elected, move what is due and take back lapsed claims; None while another leads.
 
-    At most 300 jobs are moved, those of the first queues first. Only the holder of RQ's own scheduler lock moves
+    At most 200 jobs are moved, those of the first queues first. Only the holder of RQ's own scheduler lock moves
     scheduled jobs: where a foreign scheduler works this stands back.
     """
     answer = scripts.run(
