@@ -31,7 +31,11 @@ os.environ["REDIS_URL"] = SERVER.url
 os.environ["MANDOR_VAR"] = str(FOLDER)
 os.environ["MANDOR_DEMO"] = "0"
 os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"  # read only now, when the server above is known
-django.setup()
+try:
+    django.setup()
+except BaseException:
+    SERVER.stop()
+    raise
 
 
 from tests.worker_processes import start_worker  # noqa: E402, F401  a fixture for all
