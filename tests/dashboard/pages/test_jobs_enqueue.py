@@ -34,6 +34,7 @@ def test_it_is_chosen_among_all_that_are_registered(sign_in: SignIn) -> None:
     page = sign_in("operator").get("/jobs/enqueue/").content.decode()
 
     assert f'<option value="{ECHO}"' in page
+    assert re.search(r'href="/jobs/"[^>]*aria-current="page"', page)
     assert "enqueue-form" not in page
 
 
