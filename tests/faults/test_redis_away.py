@@ -5,10 +5,12 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
+from rq import Callback
 
 from jobs import keys
 from jobs.connection import store
 from jobs.enqueueing import enqueue_job
+from jobs.queue import Queue
 from tests.faults.marks import MarkReader
 from tests.waiting import eventually
 
@@ -76,6 +78,21 @@ def test_a_lease_that_lapsed_while_the_server_was_away_goes_on_when_nobody_took_
 
     eventually(lambda: state(job) == b"finished")
     assert seen(marks) == {"began": 1, "ended": 1}
+    assert worker.is_alive()
+
+
+def test_a_job_that_rqs_own_code_ends_runs_again_when_the_server_was_away_at_its_end(start, here, own_server, marks):
+    worker = start("rqworker", "mail", at=here)
+    after = Callback("tests.samples.callbacks.note_result")
+    job = Queue("mail", connection=store()).enqueue("tests.samples.marked.plain", seconds=1.0, on_success=after).id
+    eventually(lambda: seen(marks)["began"])
+
+    own_server.kill()
+    time.sleep(AWAY_S)
+    own_server.start()
+
+    eventually(lambda: state(job) == b"finished")
+    assert seen(marks) == {"began": 2, "ended": 2}
     assert worker.is_alive()
 
 

@@ -66,6 +66,10 @@ class Calls(RuleBasedStateMachine):
         end=st.sampled_from(
             [
                 factories.finish,
+                lambda claim: factories.fail_once(claim, delay=MINUTE),
+                factories.fail_once,
+                lambda claim: outcomes.crash(store(), claim, text="killed"),
+                lambda claim: outcomes.give_back(store(), claim),
                 lambda claim: outcomes.stop(store(), claim),
             ]
         )
