@@ -83,6 +83,8 @@ def _commit_failure(worker: "Worker", claim: Claim, end: RideEnd, *, error: str,
     log.warning("attempt failed", job=claim.name, error=error, traceback=traceback)
     if outcome is Outcome.RETRIED:
         log.info("retry due", job=claim.name, seconds=delay.total_seconds())
+    elif outcome is Outcome.GAVE_WAY:
+        log.info("gave way", job=claim.name)
     else:
         log.error("dead", job=claim.name, reason=error)
         foreign.release_dependents(worker, claim)

@@ -26,6 +26,7 @@ class Outcome(StrEnum):
     DEAD = "dead"
     REQUEUED = "requeued"
     STOPPED = "stopped"
+    GAVE_WAY = "gave way"
 
 
 def finish(client: Redis, claim: Claim, *, result: bytes | None, filling: Filling | None) -> Outcome:
@@ -95,7 +96,7 @@ def fail(client: Redis, claim: Claim, *, error: str, traceback: str, delay: time
         delay // MILLISECOND,
     ]
     answer = speak(client, "job_fail", claim, [keys.failed(claim.queue), keys.scheduled(claim.queue)], arguments)
-    return _outcome({1: Outcome.RETRIED, 2: Outcome.DEAD}, answer, claim)
+    return _outcome({1: Outcome.RETRIED, 2: Outcome.DEAD, 3: Outcome.GAVE_WAY}, answer, claim)
 
 
 def crash(client: Redis, claim: Claim, *, text: str) -> Outcome:
@@ -104,7 +105,7 @@ def crash(client: Redis, claim: Claim, *, text: str) -> Outcome:
     Raises Superseded.
     """
     answer = speak(client, "job_crash", claim, [], [conf().MAX_CRASHES, text, _rq_traceback(text)])
-    return _outcome({1: Outcome.REQUEUED, 2: Outcome.DEAD}, answer, claim)
+    return _outcome({1: Outcome.REQUEUED, 2: Outcome.DEAD, 3: Outcome.GAVE_WAY}, answer, claim)
 
 
 def refuse(client: Redis, claim: Claim, *, text: str) -> Outcome:
@@ -131,7 +132,8 @@ def give_back(client: Redis, claim: Claim) -> Outcome:
 
     Raises Superseded.
     """
-    return _outcome({1: Outcome.REQUEUED}, speak(client, "job_return", claim, [], []), claim)
+    outcomes = {1: Outcome.REQUEUED, 3: Outcome.GAVE_WAY}
+    return _outcome(outcomes, speak(client, "job_return", claim, [], []), claim)
 
 
 def settle(client: Redis, claim: Claim) -> str:

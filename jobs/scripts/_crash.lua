@@ -1,5 +1,7 @@
 -- Needs: _flight, _bury. An attempt ended without a word: it costs no attempt but is counted, and too many are the end.
--- steps: what happened before, for the timeline. Returns "crashed" (it is back on its queue) or "dead".
+-- steps: what happened before, for the timeline. Returns "crashed" (it is back on its queue), "dead" or
+-- "gave way" (to a newer call).
+-- include _unique
 local function crash(flight, max_crashes, text, exc, at_front, steps)
   restore_retries(flight, flight.left)
   local crashes = redis.call("HINCRBY", flight.job, "m_crashes", 1)
@@ -13,6 +15,9 @@ local function crash(flight, max_crashes, text, exc, at_front, steps)
     commit(flight, "dead")
     bury(flight, prefix.failed .. flight.queue_name, "crashed", text, exc, steps)
     return "dead"
+  end
+  if gives_way(flight, steps) then
+    return "gave way"
   end
   note_end(flight, steps)
   commit(flight, "crashed")

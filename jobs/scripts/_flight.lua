@@ -38,7 +38,7 @@ end
 -- outcome, if that was written already and only the answer was lost.
 local function look_up(flight)
   local known = redis.call("HMGET", flight.job, "m_committed", "m_started", "m_left", "m_cache", "m_error", "m_failures",
-    "m_crashes", "failure_ttl")
+    "m_crashes", "failure_ttl", "m_latest")
   local execution_id, outcome = string.match(known[1] or "", "^(.*):(.*)$")
   flight.before = execution_id == flight.execution_id and outcome or nil
   flight.began = tonumber(known[2]) or now_ms
@@ -46,6 +46,7 @@ local function look_up(flight)
   flight.left, flight.cache, flight.error = known[3] or "", known[4], known[5]
   flight.failures, flight.crashes = tonumber(known[6]) or 0, tonumber(known[7]) or 0
   flight.failure_ttl = tonumber(known[8]) or 31536000
+  flight.latest = known[9]
 end
 
 -- False when another took over: this execution may then change nothing.

@@ -7,7 +7,8 @@ ARGV[9] most crashes a job may have
 ARGV[10] what is known of the end
 ARGV[11] the same, as RQ encodes a traceback
 
-Returns 1 it is back on its queue; 2 it is a dead letter; 0 the claim is another's and nothing was changed.
+Returns 1 it is back on its queue; 2 it is a dead letter; 3 it gave way to a newer call (_unique); 0 the claim is
+another's and nothing was changed.
 ]]
 -- include _keys
 -- include _now
@@ -19,12 +20,13 @@ Returns 1 it is back on its queue; 2 it is a dead letter; 0 the claim is another
 -- include _flight
 -- include _bury
 -- include _crash
+local ANSWERS = {crashed = 1, dead = 2, ["gave way"] = 3}
 local flight = given_flight()
 look_up(flight)
 if flight.before then
-  return flight.before == "crashed" and 1 or flight.before == "dead" and 2 or 0
+  return ANSWERS[flight.before] or 0
 end
 if not leave_flight(flight) then
   return 0
 end
-return crash(flight, tonumber(ARGV[9]), ARGV[10], ARGV[11], false, {}) == "dead" and 2 or 1
+return ANSWERS[crash(flight, tonumber(ARGV[9]), ARGV[10], ARGV[11], false, {})]

@@ -11,7 +11,7 @@ ARGV[11] traceback
 ARGV[12] traceback, as RQ encodes it
 ARGV[13] delay before the retry, in milliseconds; 0 puts it back at once
 
-Returns 1 it will be retried; 2 it is a dead letter; 0 the claim is another's and nothing was changed.
+Returns 1 it will be retried; 2 it is a dead letter; 3 it gave way to a newer call (_unique); 0 the claim is another's and nothing was changed.
 ]]
 -- include _keys
 -- include _now
@@ -22,13 +22,15 @@ Returns 1 it will be retried; 2 it is a dead letter; 0 the claim is another's an
 -- include _lock_ends
 -- include _flight
 -- include _bury
+-- include _unique
+-- include _upkeep_wake
 local flight = given_flight()
 local failed, scheduled = KEYS[14], KEYS[15]
 local outcome, text, traceback, exc, delay_ms = ARGV[9], ARGV[10], ARGV[11], ARGV[12], tonumber(ARGV[13])
 
 look_up(flight)
 if flight.before then
-  return flight.before == "retried" and 1 or flight.before == "dead" and 2 or 0
+  return flight.before == "retried" and 1 or flight.before == "dead" and 2 or flight.before == "gave way" and 3 or 0
 end
 if not leave_flight(flight) then
   return 0
@@ -52,6 +54,9 @@ if left < 1 then
 end
 
 restore_retries(flight, left - 1)
+if gives_way(flight, steps) then
+  return 3
+end
 commit(flight, "retried")
 redis.call("HSET", flight.job, "m_error", text)
 redis.call("HINCRBY", flight.counts, "retried", 1)
@@ -61,6 +66,7 @@ if delay_ms == 0 then
 else
   redis.call("HSET", flight.job, "status", "scheduled", "m_state", "retrying", "ended_at", rq_time())
   redis.call("ZADD", scheduled, string.format("%.3f", now_s + delay_ms / 1000), flight.id)
+  wake_upkeep(delay_ms)
   steps[#steps + 1] = {"retry due", {due = now_ms + delay_ms}}
 end
 note_end(flight, steps)

@@ -279,3 +279,37 @@ def test_an_upkeep_that_moves_a_retry_moves_the_one_call_there_is():
 
     assert waiting("reports") == [first.job_id]
     assert factories.start("reports").attempt == 2
+
+
+@pytest.mark.parametrize(
+    ("end", "outcome"),
+    [
+        (lambda claim: factories.fail_once(claim, delay=MINUTE), outcomes.Outcome.GAVE_WAY),
+        (lambda claim: outcomes.crash(store(), claim, text="killed"), outcomes.Outcome.GAVE_WAY),
+        (lambda claim: outcomes.give_back(store(), claim), outcomes.Outcome.GAVE_WAY),
+    ],
+    ids=["failed", "crashed", "given back"],
+)
+def test_an_attempt_that_would_run_again_gives_way_to_a_newer_call(end, outcome):
+    first = render.enqueue(page=1, version=1)
+    claim = factories.start("reports")
+    newer = render.enqueue(page=1, version=2)
+
+    assert (end(claim), end(claim)) == (outcome, outcome)
+
+    assert store().hget(keys.job(first.job_id), "status") == b"canceled"
+    assert 0 < store().ttl(keys.job(first.job_id)) <= 3_600
+    assert (waiting("reports"), store().zcard(keys.scheduled("reports"))) == ([newer.job_id], 0)
+
+
+def test_an_attempt_whose_newer_call_was_discarded_is_retried_and_takes_the_next_arguments():
+    first = render.enqueue(page=1, version=1)
+    claim = factories.start("reports")
+    newer = render.enqueue(page=1, version=2)
+    store().lrem(keys.queue("reports"), 0, newer.job_id)
+    store().delete(keys.job(newer.job_id))
+
+    factories.fail_once(claim, delay=MINUTE)
+
+    assert render.enqueue(page=1, version=3) == Enqueued(first.job_id, "scheduled")
+    assert arguments(first.job_id)["version"] == 3
