@@ -20,6 +20,7 @@ from jobs import empties, history, keys, rounds, scripts, stuck
 from jobs.conf import conf
 from jobs.connection import StoreAway
 from jobs.logs import log
+from jobs.names import decoded
 
 TERM = timedelta(seconds=6)
 STAND_EVERY_S = 2.0
@@ -137,7 +138,7 @@ class Upkeep:
             [keys.QUEUES, keys.WORKERS, keys.UPKEEP],
             [self.name, int(conf().ADOPT), len(self.own_queues), *self.own_queues, *known],
         )
-        self.all_queues = sorted(name.decode(errors="replace") for name in every)
-        now_served = {name.decode(errors="replace") for name in served}
+        self.all_queues = sorted(map(decoded, every))
+        now_served = set(map(decoded, served))
         if now_served != set(self.served):
             self.served = sorted(now_served)
