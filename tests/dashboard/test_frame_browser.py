@@ -4,22 +4,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.dashboard.conftest import OpenAs
-from tests.factories import LOCKED, bury, enqueue, hold, park, start
+from tests.every_page import fill_every_page
 
 pytestmark = pytest.mark.browser
 
-PAGES = (
-    "/",
-    "/queues/",
-    "/queues/mail/",
-    "/jobs/",
-    "/locks/",
-    "/cache/",
-    "/dead-letters/",
-    "/workers/",
-    "/schedules/",
-    "/activity/",
-)
 PHONE = {"width": 360, "height": 780}
 
 
@@ -29,20 +17,15 @@ def width(page: Page) -> int:
 
 def test_no_page_complains_in_the_console_or_is_wider_than_a_phone(open_as: OpenAs, page: Page, dashboard_url: str):
     page.set_viewport_size(PHONE)
-    bury()
-    hold("tenant/0f6c2d1e/accounts/ledger/2026-11/closing-of-the-books")
-    hold("report:42")
-    park()
-    enqueue(LOCKED, report_id=7)
-    start()
+    paths = fill_every_page()
     open_as("admin", "/")
 
     widths = {}
-    for path in PAGES:
+    for path in paths:
         page.goto(dashboard_url + path)
         widths[path] = width(page)
 
-    assert widths == dict.fromkeys(PAGES, PHONE["width"])
+    assert widths == dict.fromkeys(paths, PHONE["width"])
 
 
 def test_the_theme_and_the_interval_are_remembered(open_as: OpenAs, page: Page):
