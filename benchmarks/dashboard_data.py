@@ -1,0 +1,146 @@
+"""A large deployment for the benchmark of the dashboard, its records field by field as RQ and Mandor write them.
+
+Jobs and cache entries are copies of some that RQ and Mandor made; workers, locks and samples come from the real verbs.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+from benchmarks.dashboard_copies import copy_entries, copy_jobs
+from jobs import keys
+from jobs.connection import store
+
+NAMESPACES, IN_FLIGHT, ENTRIES_OF_ACTIVITY = 20, 40, 1_000
+DAY_S, HOUR, SAMPLES = 86_400, timedelta(hours=1), 360
+WORKER_LIFE_S = 7_200
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How many there are of what."""
+
+    waiting: int = 1_000_000
+    dead: int = 100_000
+    workers: int = 1_000
+    locks: int = 10_000
+    entries: int = 100_000
+    queues: int = 20
+
+
+@dataclass(frozen=True)
+class Made:
+    """Names of what the pages of single things show."""
+
+    queue: str
+    waiting_job: str
+    dead_job: str
+    resource: str
+    key: str
+    namespace: str
+
+
+def build(sizes: Sizes) -> Made:
+    """Fill an emptied server."""
+    store().flushall()
+    queues = [f"queue-{number:02}" for number in range(sizes.queues)]
+    _let_run(min(IN_FLIGHT, sizes.workers))
+    _write_jobs(queues, sizes)
+    _register_workers(sizes.workers, queues)
+    _hold(sizes.locks)
+    _cache(sizes.entries)
+    _sample(queues)
+    _be_active()
+    return Made(
+        queue=queues[0],
+        waiting_job=f"{_stem(0, 'a')}{sizes.waiting // sizes.queues // 2:012}",
+        dead_job=f"{_stem(0, 'd')}{sizes.dead // sizes.queues // 2:012}",
+        resource="resource:0",
+        key="space-00:1",
+        namespace="space-00",
+    )
+
+
+def _write_jobs(queues: list[str], sizes: Sizes) -> None:
+    """Write the waiting jobs, one half as RQ's clients do and one as Mandor's, and the dead letters."""
+    from rq import Queue
+
+    from tests.factories import bury, enqueue
+
+    (ours,), dead = enqueue(text="hello"), bury()
+    theirs = Queue("mail", connection=store()).enqueue(print, "hello", kind="greeting").id
+    since = datetime.now(UTC) - HOUR
+    for place, queue in enumerate(queues):
+        store().sadd(keys.QUEUES, keys.queue(queue))
+        waiting, template = keys.queue(queue), (ours, theirs)[place % 2]
+        count, stem = sizes.waiting // len(queues), _stem(place, "a")
+        copy_jobs(template, waiting, queue, count, stem=stem, field="enqueued_at", since=since)
+        count, stem = sizes.dead // len(queues), _stem(place, "d")
+        copy_jobs(dead, keys.failed(queue), queue, count, stem=stem, field="ended_at", since=since, keep_s=365 * DAY_S)
+
+
+def _stem(place: int, kind: str) -> str:
+    return f"{kind}{place:019x}"
+
+
+def _let_run(count: int) -> None:
+    from tests.factories import enqueue, start
+
+    enqueue(count=count)
+    for _ in range(count):
+        start("mail")
+
+
+def _register_workers(count: int, queues: list[str]) -> None:
+    """Register workers as RQ's do at their birth, each of three queues, with the fields that Mandor's add."""
+    from rq import Worker
+
+    for number in range(count):
+        own = [queues[(number + step) % len(queues)] for step in range(3)]
+        worker = Worker(own, name=f"worker-{number:04}", connection=store(), worker_ttl=WORKER_LIFE_S)
+        worker.register_birth()
+        added = {"state": "idle", "m_version": "0.1.0", "m_memory": 50_000_000, "m_visibility": WORKER_LIFE_S * 1000}
+        store().hset(worker.key, mapping=added)
+
+
+def _hold(count: int) -> None:
+    from jobs import locks
+
+    for number in range(count):
+        locks.acquire(f"resource:{number}", holder="bench", lease=2 * HOUR, max_duration=2 * HOUR)
+
+
+def _cache(count: int) -> None:
+    from jobs import caching
+
+    namespaces = [f"space-{number:02}" for number in range(min(NAMESPACES, count))]
+    for namespace in namespaces:
+        template, value = f"{namespace}:0", {"rows": [{"id": number, "total": number * 3} for number in range(12)]}
+        caching.get_or_refresh(template, lambda value=value: value, fresh_for=HOUR, stale_for=2 * HOUR)
+        copy_entries(template, namespace, count // len(namespaces))
+    caching.flush_counts()
+
+
+def _sample(queues: list[str]) -> None:
+    """Write an hour's samples, in each of which some more attempts ended."""
+    from jobs.history import sampling
+    from jobs.history.readings import read_queues, read_whole
+
+    readings = read_queues(store(), queues)
+    readings[sampling.WHOLE] = read_whole(store(), list(readings.values()))
+    now_s = int(store().time()[0])
+    for back in reversed(range(SAMPLES)):
+        ended = dict.fromkeys(("finished", "failed", "hits", "stale", "misses"), (SAMPLES - back) * 7)
+        grown = {
+            queue: replace(reading, counters=reading.counters | ended, durations={})
+            for queue, reading in readings.items()
+        }
+        for refusal in sampling.add_readings(store(), grown, (now_s // 10 - back) * 10_000):
+            raise refusal
+
+
+def _be_active() -> None:
+    from dashboard.models import ActivityEntry
+
+    if not ActivityEntry.objects.exists():
+        entry = {"who": "ana", "action": "retry_job", "target": "a job", "outcome": "done"}
+        ActivityEntry.objects.bulk_create(ActivityEntry(**entry) for _ in range(ENTRIES_OF_ACTIVITY))
