@@ -1,9 +1,11 @@
 """Writes who did what on Activity."""
 
+from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 import structlog
 from django.http import HttpRequest
+from django.utils import translation
 
 from dashboard.models import ActivityEntry
 
@@ -37,3 +39,9 @@ def record(
     )
     log.info("activity", who=entry.who, action=action, target=entry.target, count=count, outcome=outcome)
     return entry
+
+
+def in_english(say: Callable[[], str]) -> str:
+    """Return what `say` says, as Activity keeps it: in one language, whoever it was said to."""
+    with translation.override(None):
+        return say()

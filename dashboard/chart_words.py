@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from django.utils.formats import get_format
 from django.utils.translation import gettext_lazy as _
 
 from dashboard.filters import UNKNOWN, count, duration, percent
@@ -56,7 +57,8 @@ def figure(value: float | None, unit: Unit) -> str:
     if value is None:
         return ""
     text = f"{value * 100 if unit == 'percent' else value:.{DECIMALS[unit]}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return text.replace(".", get_format("DECIMAL_SEPARATOR"))
 
 
 def latest(values: Values, unit: Unit) -> str:

@@ -1,14 +1,24 @@
-"""Figures as people read them."""
+"""Figures as people read them, in the language of whoever looks."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import pairwise
 
+from django.utils.dateformat import format as format_date
+from django.utils.translation import gettext, pgettext
+
+from dashboard.action_words import ACTION_WORDS
+from jobs.reads.figures import figure
 from jobs.reads.tallies import Tally
 
 UNKNOWN = "\N{EN DASH}"
 TENTHS_BELOW_S = 10
 THOUSAND = 1000
-UNITS = (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
+SIZES_S = (86_400, 3_600, 60, 1)
+
+
+def units() -> str:
+    """Return the units of days, hours, minutes and seconds, apart by spaces."""
+    return gettext("d h m s")
 
 
 def duration(value: timedelta | None) -> str:
@@ -16,26 +26,38 @@ def duration(value: timedelta | None) -> str:
     if value is None:
         return UNKNOWN
     seconds = max(value.total_seconds(), 0)
+    second = units().split()[-1]
     if 0 < seconds < 1:
         return f"{max(seconds * THOUSAND, 1):.0f} ms"
     if seconds < TENTHS_BELOW_S and seconds % 1:
-        return f"{seconds:.1f} s"
-    text = ticking(value)
-    return text[: -len(" 00 s")] if text[-5:-1] == " 00 " else text
+        return f"{figure(seconds, 1)} {second}"
+    whole, unit, *below = ticking(value).split()
+    return " ".join((whole, unit, *below)) if below and below[0] != "00" else f"{whole} {unit}"
 
 
 def ticking(value: timedelta) -> str:
     """Return a duration that ticks, always with both units: `4 m 00 s`."""
     left = int(max(value.total_seconds(), 0))
-    for (unit, size), (below, smaller) in pairwise(UNITS):
+    for (unit, size), (below, smaller) in pairwise(zip(units().split(), SIZES_S, strict=True)):
         if left >= size:
             return f"{left // size} {unit} {left % size // smaller:02d} {below}"
-    return f"{left} s"
+    return f"{left} {units().split()[-1]}"
 
 
 def hours(value: timedelta) -> str:
     """Return a duration in hours: `24 h`."""
-    return f"{value / timedelta(hours=1):g} h"
+    whole = value % timedelta(hours=1) == timedelta(0)
+    return f"{figure(value / timedelta(hours=1), 0 if whole else 1)} {units().split()[1]}"
+
+
+def time_of_day(at: datetime) -> str:
+    """Return a time of day: `12:30:05`."""
+    return format_date(at, pgettext("Django's date format", "H:i:s"))
+
+
+def day_and_time(at: datetime) -> str:
+    """Return a day with its time: `2026-03-04 12:30:05`."""
+    return format_date(at, pgettext("Django's date format", "Y-m-d H:i:s"))
 
 
 def count(value: Tally | float | None) -> str:
@@ -43,13 +65,13 @@ def count(value: Tally | float | None) -> str:
     if value is None:
         return UNKNOWN
     if isinstance(value, Tally):
-        return f"{value.bound} {value.value:,}".strip()
-    return f"{value:,.0f}"
+        return f"{value.bound} {figure(value.value)}".strip()
+    return figure(value)
 
 
 def percent(value: float | None) -> str:
     """Return a ratio as `96.4 %`; a dash for one that is not known."""
-    return UNKNOWN if value is None else f"{value * 100:.1f} %"
+    return UNKNOWN if value is None else f"{figure(value * 100, 1)} %"
 
 
 def size(value: int | None) -> str:
@@ -59,9 +81,9 @@ def size(value: int | None) -> str:
     amount = float(value)
     for unit in ("B", "kB", "MB"):
         if amount < THOUSAND:
-            return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
+            return f"{figure(amount, 0 if unit == 'B' else 1)} {unit}"
         amount /= THOUSAND
-    return f"{amount:.1f} GB"
+    return f"{figure(amount, 1)} GB"
 
 
 def short_name(path: str) -> str:
@@ -69,6 +91,6 @@ def short_name(path: str) -> str:
     return path.rpartition(".")[2]
 
 
-def words(codename: str) -> str:
-    """Return `release_lock` as `release lock`."""
-    return codename.replace("_", " ")
+def words(name: str) -> str:
+    """Return an action or a step by its words: `release_lock` as `release lock`."""
+    return str(ACTION_WORDS.get(name, name.replace("_", " ")))

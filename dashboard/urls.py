@@ -2,6 +2,8 @@
 
 from django.contrib.auth.views import LogoutView
 from django.urls import include, path
+from django.views.decorators.http import require_POST
+from django.views.i18n import set_language
 
 import dashboard.converters  # noqa: F401  the parts of a path that are names
 from dashboard.api import api
@@ -59,6 +61,7 @@ pages = [
     path("activity/", activity.index, name="activity"),
     path("metrics", metrics.show, name="metrics"),
     path("healthz", health.show, name="health"),
+    path("language/", require_POST(set_language), name="language"),
     path("accounts/login/", sign_in.SignInView.as_view(), name="login"),
     path("accounts/logout/", LogoutView.as_view(next_page="mandor:login"), name="logout"),
 ]

@@ -5,6 +5,8 @@ import inspect
 import json
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from jobs.conf import conf
 
 PLAIN_TYPES = (bool, int, float, str)
@@ -29,7 +31,8 @@ def check_arguments(job: str, signature: inspect.Signature, arguments: dict[str,
     takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
     named = {name: parameter for name, parameter in parameters.items() if parameter.kind is not parameter.VAR_KEYWORD}
     problems = {
-        name: f"{name!r} is not an argument; it takes {', '.join(named) or 'none'}."
+        name: _("%(name)r is not an argument; it takes %(named)s.")
+        % {"name": name, "named": ", ".join(named) or _("none")}
         for name in arguments
         if name not in named and not takes_any
     }
@@ -58,11 +61,12 @@ def digest_arguments(arguments: dict[str, Any]) -> str:
 
 def _problem(name: str, parameter: inspect.Parameter, arguments: dict[str, Any]) -> str:
     if name not in arguments:
-        return f"{name!r} is missing." if parameter.default is parameter.empty else ""
+        return _("%(name)r is missing.") % {"name": name} if parameter.default is parameter.empty else ""
     expected, given = parameter.annotation, arguments[name]
     if expected not in PLAIN_TYPES or type(given) is expected or (expected is float and type(given) is int):
         return ""
-    return f"{name!r} must be {expected.__name__}, not {type(given).__name__}."
+    kinds = {"name": name, "expected": expected.__name__, "given": type(given).__name__}
+    return _("%(name)r must be %(expected)s, not %(given)s.") % kinds
 
 
 def _unserialisable(arguments: dict[str, Any]) -> dict[str, str]:
@@ -71,7 +75,7 @@ def _unserialisable(arguments: dict[str, Any]) -> dict[str, str]:
         try:
             encode_arguments({name: value}).encode()
         except (TypeError, ValueError) as error:
-            problems[name] = f"{name!r} cannot be written as JSON ({error})."
+            problems[name] = _("%(name)r cannot be written as JSON (%(error)s).") % {"name": name, "error": error}
     return problems
 
 
@@ -81,7 +85,8 @@ def _too_large(arguments: dict[str, Any]) -> dict[str, str]:
     if sum(sizes.values()) <= limit:
         return {}
     largest = max(sizes, key=sizes.__getitem__)
-    return {
-        largest: f"{largest!r} is too large ({sizes[largest]:,} bytes; all arguments together may have {limit:,}). "
-        "Name the resource and let the job read its data.",
-    }
+    problem = _(
+        "%(name)r is too large (%(size)s bytes; all arguments together may have %(limit)s). "
+        "Name the resource and let the job read its data."
+    )
+    return {largest: problem % {"name": largest, "size": f"{sizes[largest]:,}", "limit": f"{limit:,}"}}

@@ -5,6 +5,8 @@ import zlib
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from jobs.masking import mask
 
 LARGEST = 65_536
@@ -57,7 +59,7 @@ def decode_call(data: bytes | None) -> Call:
 
 def _inflate(data: bytes) -> bytes:
     if not data:
-        message = "Its payload is missing."
+        message = _("Its payload is missing.")
         raise Unreadable(message)
     inflater = zlib.decompressobj()
     try:
@@ -66,22 +68,22 @@ def _inflate(data: bytes) -> bytes:
         raw = data
     else:
         if not inflater.eof and len(raw) <= LARGEST:
-            message = "Its payload is cut off."
+            message = _("Its payload is cut off.")
             raise Unreadable(message)
     if len(raw) > LARGEST:
-        message = f"Its payload is larger than {LARGEST // 1024} KiB and is not shown."
+        message = _("Its payload is larger than %(size)s KiB and is not shown.") % {"size": LARGEST // 1024}
         raise Unreadable(message)
     return raw
 
 
 def _decode(raw: bytes) -> tuple[str, list[Any], dict[str, Any]]:
     if raw.startswith(PICKLED):
-        message = "Its payload is pickled, and a pickle is never opened here."
+        message = _("Its payload is pickled, and a pickle is never opened here.")
         raise Unreadable(message)
     try:
         parts = json.loads(raw)
     except (ValueError, RecursionError):
-        message = "Its payload is not JSON."
+        message = _("Its payload is not JSON.")
         raise Unreadable(message) from None
     if (
         not isinstance(parts, list)
@@ -90,7 +92,7 @@ def _decode(raw: bytes) -> tuple[str, list[Any], dict[str, Any]]:
         or not isinstance(parts[2], list)
         or not isinstance(parts[3], dict)
     ):
-        message = "Its payload is JSON, but not a call."
+        message = _("Its payload is JSON, but not a call.")
         raise Unreadable(message)
     return parts[0], parts[2], parts[3]
 

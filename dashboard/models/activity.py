@@ -3,6 +3,7 @@
 from typing import Any, Never
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 
 class AppendOnly(TypeError):
@@ -21,9 +22,9 @@ class ActivityEntry(models.Model):
     """One write, or one denial of a write. `action` is the codename of the permission it takes."""
 
     class Outcome(models.TextChoices):
-        DONE = "done", "Done"
-        DENIED = "denied", "Denied"
-        SKIPPED = "skipped", "Skipped"
+        DONE = "done", _("Done")
+        DENIED = "denied", _("Denied")
+        SKIPPED = "skipped", _("Skipped")
 
     at = models.DateTimeField(auto_now_add=True, db_index=True)
     who = models.CharField(max_length=150, db_index=True)

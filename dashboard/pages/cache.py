@@ -5,6 +5,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_POST, require_safe
 
@@ -12,6 +13,7 @@ from dashboard import audit
 from dashboard.access import can, requires
 from dashboard.answers import go_back
 from dashboard.charts import outline_charts, render_charts
+from dashboard.filters import count
 from dashboard.htmx import DashboardRequest, render_page
 from dashboard.paging import build_page, read_page_number
 from jobs import caching
@@ -75,9 +77,14 @@ def invalidate(request: DashboardRequest) -> HttpResponse:
     if key:
         caching.invalidate(key)
         audit.record(request, "invalidate_cache", target=key)
-        messages.success(request, f"Invalidated {key}. The next reader computes it anew.")
+        messages.success(request, _("Invalidated %(key)s. The next reader computes it anew.") % {"key": key})
     else:
         held = caching.invalidate_namespace(name)
         audit.record(request, "invalidate_cache", target=name, count=held, detail="namespace")
-        messages.success(request, f"Invalidated the namespace {name}, {held:,} entries.")
+        message = ngettext(
+            "Invalidated the namespace %(name)s, %(entries)s entry.",
+            "Invalidated the namespace %(name)s, %(entries)s entries.",
+            held,
+        )
+        messages.success(request, message % {"name": name, "entries": count(held)})
     return go_back(request, "mandor:cache")

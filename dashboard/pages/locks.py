@@ -2,6 +2,8 @@
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from dashboard import audit
@@ -13,7 +15,7 @@ from jobs import locks
 from jobs.reads import locks as lock_reads
 
 LONGEST_TOKEN = 20
-CHANGED_HANDS = "The lock changed hands since this page was drawn; nothing was released."
+CHANGED_HANDS = gettext_lazy("The lock changed hands since this page was drawn; nothing was released.")
 
 
 @require_safe
@@ -56,7 +58,9 @@ def release(request: DashboardRequest) -> HttpResponse:
     outcome: audit.Outcome = "done" if done else "skipped"
     audit.record(request, "release_lock", target=resource, reason=reason, outcome=outcome, detail=f"token {token}")
     if done:
-        messages.success(request, f"Released {resource}. Its first waiter, if any, runs next.")
+        messages.success(
+            request, _("Released %(resource)s. Its first waiter, if any, runs next.") % {"resource": resource}
+        )
     else:
         messages.warning(request, CHANGED_HANDS)
     return go_back(request, "mandor:locks")
@@ -67,6 +71,9 @@ def _find_problem(resource: str, token: str, typed: str, reason: str) -> str:
     hold = lock_reads.show_lock(resource).hold
     if hold is None or hold.token != token or not hold.alive:
         return ""
+    problem = ""
     if typed != resource:
-        return f"{resource} was not released: its holder is alive, so type the resource's name to confirm."
-    return "" if reason else f"{resource} was not released: its holder is alive, so say why."
+        problem = _("%(resource)s was not released: its holder is alive, so type the resource's name to confirm.")
+    elif not reason:
+        problem = _("%(resource)s was not released: its holder is alive, so say why.")
+    return problem % {"resource": resource}

@@ -1,5 +1,7 @@
 """What runs by the clock: cron jobs and scheduled jobs, and their run now by hand."""
 
+from functools import partial
+
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.utils.translation import gettext as _
@@ -44,9 +46,9 @@ def run(request: DashboardRequest, name: str) -> HttpResponse:
     try:
         detail, message = run_one(request, name)
     except (NotRun, UnknownJob, InvalidArguments, TypeError) as refusal:
-        reason = _say_why(refusal)
-        audit.record(request, "enqueue_job", target=name, outcome="skipped", detail=reason)
-        messages.warning(request, reason)
+        say = partial(_say_why, refusal)
+        audit.record(request, "enqueue_job", target=name, outcome="skipped", detail=audit.in_english(say))
+        messages.warning(request, say())
     else:
         audit.record(request, "enqueue_job", target=name, detail=detail)
         messages.success(request, message)

@@ -1,5 +1,7 @@
 """The workers, what they run, their stop by hand, and who does the upkeep."""
 
+from functools import partial
+
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import resolve_url
@@ -39,19 +41,21 @@ def stop(request: DashboardRequest, name: str) -> HttpResponse:
     try:
         stop_worker(exact(name), by=request.user.get_username())
     except NotStopped as refusal:
-        reason = _say_why(refusal) % {"name": name}
-        audit.record(request, "stop_worker", target=name, outcome="skipped", detail=reason)
-        messages.warning(request, reason)
+        say = partial(_say_why, refusal, name)
+        audit.record(request, "stop_worker", target=name, outcome="skipped", detail=audit.in_english(say))
+        messages.warning(request, say())
     else:
         audit.record(request, "stop_worker", target=name)
         messages.success(request, _("Worker %(name)s ends once its current job has.") % {"name": name})
     return SeeOther(resolve_url("mandor:workers"))
 
 
-def _say_why(refusal: NotStopped) -> str:
+def _say_why(refusal: NotStopped, name: str) -> str:
     match refusal:
         case AlreadyStopping():
-            return _("Worker %(name)s is stopping already.")
+            reason = _("Worker %(name)s is stopping already.")
         case DoesNotListen():
-            return _("Worker %(name)s does not listen, so it was not told: it was killed, or it lost its connection.")
-    return _("Worker %(name)s has ended.")
+            reason = _("Worker %(name)s does not listen, so it was not told: it was killed, or it lost its connection.")
+        case NotStopped():
+            reason = _("Worker %(name)s has ended.")
+    return reason % {"name": name}

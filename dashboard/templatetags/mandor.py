@@ -10,60 +10,34 @@ from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from dashboard import filters
+from dashboard.languages import list_languages
+from dashboard.state_words import STATES
 
 register = template.Library()
 
 for name in ("duration", "count", "percent", "size", "short_name", "words"):
     register.filter(name, getattr(filters, name))
 
-STATES = {
-    "waiting": ("waiting", "clock", "Waiting", "On its queue, not yet taken by a worker"),
-    "parked": ("waiting", "lock", "Waiting", "Waits for its resource's lock"),
-    "in_flight": ("in-flight", "play", "In flight", "A worker is at it"),
-    "scheduled": ("scheduled", "calendar", "Scheduled", "Goes to its queue at a set time"),
-    "retrying": ("retrying", "again", "Retrying", "Failed, and waits for its next attempt"),
-    "finished": ("finished", "check", "Finished", "Ran to its end"),
-    "dead": ("dead", "cross", "Dead letter", "Out of attempts, until a person retries or discards it"),
-    "stopped": ("stopped", "square", "Stopped", "Stopped by a person while it ran"),
-    "canceled": ("idle", "dash", "Canceled", "Taken off its queue; nothing will run it"),
-    "discarded": ("idle", "dash", "Discarded", "In the bin: nothing runs it, and it can be restored"),
-    "restored": ("waiting", "again", "Restored", "A person took it out of the bin"),
-    "stop asked": ("stopped", "square", "Stop", "A person asked its worker to stop it"),
-    "deferred": ("idle", "dash", "Deferred", "Waits for another job to finish"),
-    "alive": ("in-flight", "play", "Alive", "Its heartbeat is on time"),
-    "late": ("retrying", "clock", "Late", "It missed two heartbeats"),
-    "gone": ("dead", "cross", "Dead", "It went silent, and its claims have lapsed"),
-    "unknown": ("idle", "dash", "Unknown", "It sends no heartbeat, so nobody knows"),
-    "stuck": ("dead", "alert", "Stuck", "Held for over twice its maximum duration"),
-    "crashed": ("dead", "cross", "Crashed", "Its worker ended without a word"),
-    "reclaimed": ("in-flight", "again", "Reclaimed", "Its worker went silent, so it went back to its queue"),
-    "dropped": ("idle", "dash", "Dropped", "It was on its queue without a record that could be run"),
-    "retried by hand": ("waiting", "again", "Retried", "A person retried it"),
-    "released by hand": ("scheduled", "lock", "Released", "A person released the lock"),
-    "run by hand": ("waiting", "again", "Run now", "A person put it on its queue before its time"),
-    "paused": ("idle", "pause", "Paused", "A person paused the queue"),
-    "resumed": ("in-flight", "play", "Resumed", "A person resumed the queue"),
-    "emptied": ("dead", "cross", "Emptied", "A person removed the jobs that waited on the queue"),
-    "stopping": ("retrying", "square", "Stopping", "It ends after its current job"),
-    "failed": ("retrying", "cross", "Failed", "This attempt raised an error"),
-    "lost": ("retrying", "lock", "Lost its lease", "It was stopped because it no longer held its lock"),
-    "returned": ("waiting", "again", "Returned", "Its worker had to end, so it went back to its queue"),
-    "hit": ("in-flight", "check", "Fresh", "A reader finds it and it is fresh"),
-    "stale": ("retrying", "clock", "Stale", "Still served, and due for a refresh"),
-    "refreshing": ("scheduled", "again", "Refreshing", "One worker is at it; readers get the stale value or wait"),
-    "miss": ("idle", "dash", "Miss", "There is no entry that may be served"),
-    "done": ("finished", "check", "Done", "It was done"),
-    "denied": ("dead", "cross", "Denied", "The person lacks the permission"),
-    "skipped": ("idle", "dash", "Skipped", "Nothing was changed"),
-}
-
 
 @register.filter
 def epoch_ms(at: datetime | None) -> str:
     """Return a time as a browser counts it."""
     return str(int((at or timezone.now()).timestamp() * 1000))
+
+
+@register.simple_tag
+def units() -> str:
+    """Return the units of durations as the browser writes them: days, hours, minutes and seconds, apart by spaces."""
+    return filters.units()
+
+
+@register.simple_tag
+def languages() -> list[tuple[str, str]]:
+    """Return code and own name of each language to choose from."""
+    return list_languages()
 
 
 @register.simple_tag
@@ -77,8 +51,10 @@ def icon(name: str) -> SafeString:
 @register.simple_tag
 def state(name: str, word: str = "") -> SafeString:
     """Return the pill of a state: icon, word and colour; `word` says it otherwise, as in `Paused by ana`."""
-    tone, drawn, usual, tells = STATES.get(name, ("idle", "dash", name.replace("_", " ").capitalize() or "Unknown", ""))
-    return pill(tone, drawn, word or usual, tells)
+    tone, drawn, usual, tells = STATES.get(
+        name, ("idle", "dash", name.replace("_", " ").capitalize() or _("Unknown"), "")
+    )
+    return pill(tone, drawn, word or str(usual), str(tells))
 
 
 @register.simple_tag
@@ -102,13 +78,13 @@ def left(context: dict[str, Any], until: datetime | None) -> SafeString | str:
 @register.simple_tag
 def clock(at: datetime | None) -> SafeString | str:
     """Return the time of day, in the viewer's zone once the browser knows it."""
-    return _time("at", at, f"{timezone.localtime(at):%H:%M:%S}") if at else filters.UNKNOWN
+    return _time("at", at, filters.time_of_day(timezone.localtime(at))) if at else filters.UNKNOWN
 
 
 @register.simple_tag
 def moment(at: datetime | None) -> SafeString | str:
     """Return day and time, in the viewer's zone once the browser knows it."""
-    return _time("day", at, f"{timezone.localtime(at):%Y-%m-%d %H:%M:%S}") if at else filters.UNKNOWN
+    return _time("day", at, filters.day_and_time(timezone.localtime(at))) if at else filters.UNKNOWN
 
 
 @register.simple_tag(takes_context=True)
@@ -157,6 +133,6 @@ def _time(kind: str, at: datetime, text: str) -> SafeString:
         '<time datetime="{}" data-clock="{}" title="{}">{}</time>',
         at.isoformat(timespec="milliseconds"),
         kind,
-        f"{timezone.localtime(at):%Y-%m-%d %H:%M:%S %Z}",
+        f"{filters.day_and_time(timezone.localtime(at))} {timezone.localtime(at):%Z}",
         text,
     )

@@ -5,9 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
+from django.utils.translation import gettext as _
+
 from jobs import keys
 from jobs.caching import namespace_of
 from jobs.reads.fields import from_ms, line, number, record, span_ms
+from jobs.reads.figures import figure
 from jobs.reads.trips import Answer, Trip
 
 HIT: Final = "hit"
@@ -94,8 +97,8 @@ class EntryQuestion:
 
     def _problem(self, size: int, envelope: dict[str, Any]) -> str:
         if size > self._longest:
-            return f"Its {size:,} bytes are too long to look into here"
-        return "It is not an entry that Mandor wrote" if size and "value" not in envelope else ""
+            return _("Its %(size)s bytes are too long to look into here") % {"size": figure(size)}
+        return _("It is not an entry that Mandor wrote") if size and "value" not in envelope else ""
 
 
 def _state(size: int, fresh_until: datetime | None, now: datetime, *, refreshing: bool) -> str:

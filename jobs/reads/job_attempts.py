@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from jobs.reads.fields import TEXT, from_ms, from_seconds, line, number, optional_number, records, text
 from jobs.reads.json_text import show
 
@@ -59,11 +61,11 @@ def read_return_value(stream: Any) -> tuple[str, str]:
     succeeded = (fields for _, fields in stream or () if number(fields.get(b"type")) == SUCCESSFUL)
     encoded = next(succeeded, {b"return_value": b""}).get(b"return_value")
     if not encoded or len(encoded) > ENOUGH:
-        return "", "What it returned is too long to show" if encoded else ""
+        return "", _("What it returned is too long to show") if encoded else ""
     try:
         return show(json.loads(base64.b64decode(encoded))), ""
     except (binascii.Error, ValueError, RecursionError):
-        return "", "What it returned is not JSON and was not opened"
+        return "", _("What it returned is not JSON and was not opened")
 
 
 def _attempt(identity: Any, fields: dict[bytes, bytes]) -> Attempt:
@@ -85,4 +87,4 @@ def _traceback(encoded: bytes | None) -> str:
     try:
         return text(zlib.decompressobj().decompress(base64.b64decode(encoded, validate=True), 4 * TEXT))
     except (binascii.Error, ValueError, zlib.error):
-        return "This traceback cannot be decoded"
+        return _("This traceback cannot be decoded")

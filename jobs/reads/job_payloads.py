@@ -4,9 +4,12 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from jobs import keys
 from jobs.payloads import read_payload
 from jobs.reads.fields import line, number
+from jobs.reads.figures import figure
 from jobs.reads.trips import Answer, Trip
 
 LONGEST = 32_768
@@ -44,7 +47,8 @@ class PayloadQuestion:
         function, arguments = read_description(line(description, 1000))
         length = number(self._length.value)
         if length > LONGEST:
-            return JobPayload(name or function, "", f"Its payload of {length:,} bytes is too long to show")
+            problem = _("Its payload of %(size)s bytes is too long to show") % {"size": figure(length)}
+            return JobPayload(name or function, "", problem)
         payload = read_payload(self._data.value)
         if payload.problem:
             return JobPayload(payload.function or name or function, payload.arguments or arguments, payload.problem)

@@ -6,6 +6,8 @@ It takes two trips: the short fields and the length of the payload, then the pay
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.utils.translation import gettext_lazy
+
 from jobs import keys
 from jobs.names import exact, written
 from jobs.reads import heartbeats, states
@@ -40,7 +42,7 @@ FIELDS = (
 ARGUMENTS = 100
 OURS = "m"
 RQ_MARGIN = timedelta(seconds=60)
-GONE = "Its record is gone"
+GONE = gettext_lazy("Its record is gone")
 
 
 class JobQuestion:
@@ -100,7 +102,7 @@ class JobQuestion:
             id=written(self.found.job_id),
             name=payload.function,
             arguments=line(payload.arguments, ARGUMENTS),
-            problem=GONE if self.gone else payload.problem,
+            problem=str(GONE) if self.gone else payload.problem,
             gone=self.gone,
             queue=self.queue,
             state=state,

@@ -3,10 +3,17 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from jobs.reads import states
 from jobs.reads.fields import LINE, from_ms, line, records, span_ms
+from jobs.reads.figures import figure
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 LONGEST = 100
 SHORTEST = timedelta(milliseconds=100)
@@ -108,43 +115,43 @@ def _text(what: str, entry: dict[str, Any]) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _named(pattern: str, field: str) -> Callable[[dict[str, str]], str]:
-    return lambda said: pattern.format(said[field]) if said.get(field) else ""
+def _named(pattern: "StrOrPromise", field: str) -> Callable[[dict[str, str]], str]:
+    return lambda said: str(pattern).format(said[field]) if said.get(field) else ""
 
 
 def _took(said: dict[str, str]) -> str:
     took = span_ms(said.get("took"))
-    return "" if took is None else f"after {took.total_seconds():,.1f} s"
+    return "" if took is None else _("after %(seconds)s s") % {"seconds": figure(took.total_seconds(), 1)}
 
 
 def _due(said: dict[str, str]) -> str:
     at, due = from_ms(said.get("at")), from_ms(said.get("due"))
-    return f"in {(due - at).total_seconds():,.0f} s" if at and due else ""
+    return _("in %(seconds)s s") % {"seconds": figure((due - at).total_seconds())} if at and due else ""
 
 
 PARTS: dict[str, tuple[Callable[[dict[str, str]], str], ...]] = {
-    "enqueued": (_named("by {}", "from"),),
-    "created": (_named("by {}", "from"),),
-    "taken": (_named("by {}", "worker"), _named("attempt {}", "attempt")),
-    "lock acquired": (_named("{}", "resource"), _named("fencing token {}", "token")),
-    "parked": (_named("waits for {}", "resource"), _named("held by {}", "holder")),
-    "failed": (_named("attempt {}", "attempt"), _named("{}", "error")),
+    "enqueued": (_named(gettext_lazy("by {}"), "from"),),
+    "created": (_named(gettext_lazy("by {}"), "from"),),
+    "taken": (_named(gettext_lazy("by {}"), "worker"), _named(gettext_lazy("attempt {}"), "attempt")),
+    "lock acquired": (_named("{}", "resource"), _named(gettext_lazy("fencing token {}"), "token")),
+    "parked": (_named(gettext_lazy("waits for {}"), "resource"), _named(gettext_lazy("held by {}"), "holder")),
+    "failed": (_named(gettext_lazy("attempt {}"), "attempt"), _named("{}", "error")),
     "retry due": (_due,),
     "finished": (_took,),
     "cache written": (_named("{}", "key"),),
     "cache refused": (_named("{}", "key"), _named("{}", "why")),
     "crashed": (_named("{}", "text"),),
-    "reclaimed": (_named("from {}", "worker"),),
-    "returned": (_named("by {}", "worker"),),
-    "replaced": (_named("by {}", "from"),),
-    "gave way": (_named("to {}", "to"),),
+    "reclaimed": (_named(gettext_lazy("from {}"), "worker"),),
+    "returned": (_named(gettext_lazy("by {}"), "worker"),),
+    "replaced": (_named(gettext_lazy("by {}"), "from"),),
+    "gave way": (_named(gettext_lazy("to {}"), "to"),),
     "dead": (_named("{}", "text"),),
     "stopped": (_named("{}", "text"),),
-    "retried by hand": (_named("by {}", "by"),),
-    "stop asked": (_named("by {}", "by"), _named("of worker {}", "worker")),
-    "discarded": (_named("by {}", "by"),),
-    "restored": (_named("by {}", "by"),),
-    "edited from": (_named("job {}", "job"), _named("by {}", "by")),
-    "edited as": (_named("job {}", "job"), _named("by {}", "by")),
-    "released by hand": (_named("{}", "resource"), _named("by {}", "by"), _named("“{}”", "reason")),
+    "retried by hand": (_named(gettext_lazy("by {}"), "by"),),
+    "stop asked": (_named(gettext_lazy("by {}"), "by"), _named(gettext_lazy("of worker {}"), "worker")),
+    "discarded": (_named(gettext_lazy("by {}"), "by"),),
+    "restored": (_named(gettext_lazy("by {}"), "by"),),
+    "edited from": (_named(gettext_lazy("job {}"), "job"), _named(gettext_lazy("by {}"), "by")),
+    "edited as": (_named(gettext_lazy("job {}"), "job"), _named(gettext_lazy("by {}"), "by")),
+    "released by hand": (_named("{}", "resource"), _named(gettext_lazy("by {}"), "by"), _named("“{}”", "reason")),
 }

@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from jobs.masking import mask
 from jobs.reads.fields import TEXT, text
 
@@ -12,5 +14,5 @@ def show(value: Any) -> str:
     try:
         written = json.dumps(mask(value), indent=2, ensure_ascii=False)
     except (ValueError, TypeError, RecursionError):
-        return "It cannot be shown as JSON"
+        return _("It cannot be shown as JSON")
     return text(written.encode("utf-8", "replace"), TEXT)

@@ -84,7 +84,7 @@ def _done(request: DashboardRequest, action: str, job_id: str, do: Callable[[], 
     try:
         do()
     except NotDone as refusal:
-        audit.record(request, action, target=job_id, outcome="skipped", detail=str(refusal))
+        audit.record(request, action, target=job_id, outcome="skipped", detail=audit.in_english(refusal.__str__))
         messages.warning(request, str(refusal))
         return False
     audit.record(request, action, target=job_id, detail=detail)

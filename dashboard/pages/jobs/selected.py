@@ -120,7 +120,7 @@ def _do(request: DashboardRequest, verb: Verb, jobs: Sequence[SeenJob]) -> HttpR
     result = verb.run(jobs, by=request.user.get_username())
     detail = f"{verb.name}: {result.done} of {len(jobs)}: {' '.join(written(job.job_id) for job in jobs)}"
     outcome: audit.Outcome = "done" if result.done else "skipped"
-    target = _("%(count)s selected jobs") % {"count": len(jobs)}
+    target = f"{len(jobs)} selected jobs"
     audit.record(request, verb.permission, target=target, count=result.done, outcome=outcome, detail=detail)
     if result.done:
         shows = f"{reverse('mandor:jobs')}?state={verb.shows}" if verb.shows else ""

@@ -18,7 +18,7 @@ function choose(theme) {
 }
 
 function show() {
-  button.title = `Theme: ${chosen()}`;
+  button.title = button.dataset[chosen()];
   button.setAttribute("aria-label", button.title);
 }
 

@@ -10,6 +10,7 @@ const STEPS = {
 };
 
 const language = document.documentElement.lang;
+const [, hour, minute, second] = document.documentElement.dataset.units.split(" ");
 const number = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
 const short = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
 const time = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
@@ -31,15 +32,15 @@ function say(value, unit, format = number) {
   if (unit === "percent") return `${format.format(value)} %`;
   if (unit !== "seconds") return format.format(value);
   if (value && value < 1) return `${number.format(value * 1000)} ms`;
-  if (value < 60) return `${number.format(value)} s`;
-  return value < 3600 ? `${number.format(value / 60)} m` : `${number.format(value / 3600)} h`;
+  if (value < 60) return `${number.format(value)} ${second}`;
+  return value < 3600 ? `${number.format(value / 60)} ${minute}` : `${number.format(value / 3600)} ${hour}`;
 }
 
 /* The figures of a table by column, oldest first: times in seconds, then a line each; an empty cell is a gap. */
 function read(table) {
   const rows = [...table.tBodies[0].rows].reverse();
   const [first, step] = [Number(table.dataset.first), table.dataset.second - table.dataset.first];
-  const cell = (row, place) => (row.cells[place].textContent ? Number(row.cells[place].textContent) : null);
+  const cell = (row, place) => (row.cells[place].textContent ? Number(row.cells[place].textContent.replace(",", ".")) : null);
   const lines = [...table.tHead.rows[0].cells].slice(1);
   return [rows.map((_, at) => first + at * step), ...lines.map((_, line) => rows.map((row) => cell(row, line + 1)))];
 }

@@ -4,7 +4,7 @@ const names = (root.dataset.units || "d h m s").split(" ");
 const UNITS = [86400, 3600, 60, 1].map((size, place) => [names[place], size]);
 const OFF_MS = 1000;
 const time = new Intl.DateTimeFormat(root.lang, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
-const day = new Intl.DateTimeFormat("sv", { dateStyle: "short", timeStyle: "medium" });
+const day = new Intl.DateTimeFormat(root.lang === "en" ? "sv" : root.lang, { year: "numeric", month: root.lang === "en" ? "2-digit" : "short", day: "2-digit", hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
 const zone = new Intl.DateTimeFormat("en", { timeZoneName: "short" });
 
 let offset = 0;

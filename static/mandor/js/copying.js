@@ -5,12 +5,13 @@ document.addEventListener("click", async (event) => {
   const button = event.target.closest("button[data-copy]");
   const source = button && document.getElementById(button.dataset.copy);
   if (!source) return;
+  const usual = button.dataset.usual ??= button.textContent;
   try {
     await navigator.clipboard.writeText(source.textContent);
-    button.textContent = "Copied";
+    button.textContent = document.body.dataset.copied;
   } catch {
     getSelection().selectAllChildren(source);
-    button.textContent = "Selected";
+    button.textContent = document.body.dataset.selected;
   }
-  setTimeout(() => { button.textContent = "Copy"; }, SAID_MS);
+  setTimeout(() => { button.textContent = usual; }, SAID_MS);
 });

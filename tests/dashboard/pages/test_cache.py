@@ -69,7 +69,7 @@ def test_an_operator_invalidates_a_namespace_whose_entries_were_counted_before(s
     told = invalidate(client, namespace="report")
 
     assert "Its one entry goes" in asked
-    assert "Invalidated the namespace report, 1 entries." in told
+    assert "Invalidated the namespace report, 1 entry." in told
     assert not held()
 
 

@@ -154,7 +154,7 @@ def test_a_lock_that_changed_hands_is_not_released(sign_in: SignIn) -> None:
 
     answer = release(sign_in("admin"), "report:42", seen.token)
 
-    assert CHANGED_HANDS in answer.content.decode()
+    assert str(CHANGED_HANDS) in answer.content.decode()
     assert token_of("report:42") == str(newer.token)
     assert ActivityEntry.objects.get().outcome == "skipped"
 
