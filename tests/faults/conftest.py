@@ -1,9 +1,7 @@
 """What the faults share: processes that start at once, on the tests' own server, and a proxy that loses replies."""
 
 import os
-import signal
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from datetime import timedelta
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
@@ -13,7 +11,7 @@ import pytest
 
 from jobs.connection import forget_connections
 from tests.faults import hands
-from tests.faults.crews import horses_of, pid_of
+from tests.faults.crews import kill_tree
 from tests.faults.hands import QUEUES, Place
 from tests.faults.lossy import LossyProxy
 from tests.faults.servers import Server
@@ -38,10 +36,7 @@ def start(place: Place) -> Iterator[Start]:
 
     yield run
     for process in started:
-        for pid in (*horses_of(process), pid_of(process)):
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-        process.join()
+        kill_tree(process)
 
 
 @pytest.fixture

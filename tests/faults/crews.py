@@ -110,10 +110,16 @@ class Crew:
     def end(self) -> None:
         """Kill whoever is left."""
         for worker in self.workers:
-            for pid in (*horses_of(worker), pid_of(worker)):
-                with suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-            worker.join()
+            kill_tree(worker)
+
+
+def kill_tree(worker: ForkServerProcess) -> None:
+    """Kill a worker and its horses, unless it has ended: its number may be another's by now."""
+    if worker.is_alive():
+        for pid in (*horses_of(worker), pid_of(worker)):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+    worker.join()
 
 
 def pid_of(worker: ForkServerProcess) -> int:
