@@ -3,9 +3,9 @@
 from datetime import datetime
 
 from jobs import keys
-from jobs.connection import store
+from jobs.connection import patient, store
 
-BATCH = 2_000
+BATCH = 500
 OF_A_JOB = (keys.job, keys.attempts, keys.timeline, keys.results)
 
 JOBS = """
@@ -20,7 +20,8 @@ for number = first, first + count - 1 do
     redis.call("COPY", KEYS[i], string.sub(KEYS[i], 1, -#template - 1) .. copy)
   end
   local record = string.sub(KEYS[2], 1, -#template - 1) .. copy
-  redis.call("HSET", record, "origin", queue, field, (string.gsub(ARGV[9], "%%d", string.format("%06d", number % 1000000))))
+  local at = string.gsub(ARGV[9], "MICROS", string.format("%06d", number % 1000000))
+  redis.call("HSET", record, "origin", queue, field, at)
   if keep_s > 0 then
     redis.call("ZADD", KEYS[1], at_s + keep_s, copy)
   else
@@ -55,8 +56,8 @@ def copy_jobs(
 
     Their ids begin with `stem`; `field` of their record is a time that began at `since`.
     """
-    script = store().register_script(JOBS)
-    at, pattern = int(since.timestamp()), since.strftime("%Y-%m-%dT%H:%M:%S.%%dZ")
+    script = patient(store()).register_script(JOBS)
+    at, pattern = int(since.timestamp()), since.strftime("%Y-%m-%dT%H:%M:%S.MICROSZ")
     for first in range(0, count, BATCH):
         of_the_template = [key(template) for key in OF_A_JOB]
         many = min(BATCH, count - first)
@@ -67,4 +68,4 @@ def copy_entries(template: str, namespace: str, count: int) -> None:
     """Write `count` copies of a cache entry, named by their numbers."""
     places = [keys.CACHE_INDEX, keys.cache_keys(namespace), keys.CACHE_SIZES, keys.CACHE_BYTES, keys.CACHE_WRITTEN]
     of_the_template = [keys.cache(template), keys.cache_guard(template)]
-    store().register_script(ENTRIES)([*of_the_template, *places], [template, namespace, count])
+    patient(store()).register_script(ENTRIES)([*of_the_template, *places], [template, namespace, count])

@@ -1,4 +1,4 @@
-"""What is asked of Redis meanwhile: round trips that this process makes, commands and times as the server counts them."""
+"""What is asked of Redis meanwhile: round trips as they are made here, commands as the server counts them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -12,6 +12,7 @@ from django.urls import reverse
 from dashboard import audit
 from dashboard.htmx import DashboardRequest, is_poll, render_frame
 from dashboard.snapshots import answer_poll
+from jobs.reads.shared import one_page
 
 View: TypeAlias = Callable[Concatenate[DashboardRequest, ...], HttpResponse]
 
@@ -28,15 +29,21 @@ def requires(codename: str, *, shared: bool = True) -> Callable[[View], View]:
     """
 
     def decorate(view: View) -> View:
+        def show(request: DashboardRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            with one_page():
+                return view(request, *args, **kwargs)
+
         @wraps(view)
         def guarded(request: DashboardRequest, *args: Any, **kwargs: Any) -> HttpResponse:
             if not request.user.is_authenticated:
                 return _send_to_login(request)
             if not can(request.user, codename):
                 return _refuse(request, codename)
+            if request.method not in ("GET", "HEAD"):
+                return view(request, *args, **kwargs)
             if shared and request.method == "GET" and is_poll(request):
-                return answer_poll(request, partial(view, request, *args, **kwargs))
-            return view(request, *args, **kwargs)
+                return answer_poll(request, partial(show, request, *args, **kwargs))
+            return show(request, *args, **kwargs)
 
         return guarded
 

@@ -139,6 +139,21 @@ def read_cache(page: int = 1) -> CachePage:
     )
 
 
+def count_refreshing() -> int:
+    """Return how many of the first WINDOW entries are being refreshed, in two round trips.
+
+    Raises a member of `jobs.connection.StoreAway`.
+    """
+    first = Trip(cache_store())
+    index = first.ask("zrange", keys.CACHE_INDEX, 0, WINDOW - 1, desc=True)
+    first.go()
+    found = [keys.refreshing(line(key)) for key in index.value or ()]
+    second = Trip(cache_store())
+    refreshing = second.ask("exists", *found) if found else Answer(0)
+    second.go()
+    return number(refreshing.value)
+
+
 def find_entry(key: str) -> EntryDetail:
     """Return the entry of `key`, also when there is none, in two round trips to the cache's server.
 

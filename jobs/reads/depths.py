@@ -4,17 +4,20 @@ RQ's scheduled registry also holds the retrying and the parked jobs, its failed 
 job's own hash tells. The first WINDOW of each are looked at, and a count beyond that says which way it may be off.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
 from jobs import keys
 from jobs.names import exact
-from jobs.reads import states
+from jobs.reads import shared, states
 from jobs.reads.fields import from_ms, line, moment, number
 from jobs.reads.tallies import Tally, at_least, at_most
 from jobs.reads.trips import Answer, Trip
 
 WINDOW = 50
+FEW = 10
+"""Of those that failed, when there are more than the window takes in: their number is inexact anyway."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +39,18 @@ class QueueDepths:
 
 
 class DepthsQuestion:
-    """The questions about one queue's depths, asked on two trips."""
+    """The questions about one queue's depths, asked on two trips; on none where this page knows them already."""
 
     def __init__(self, name: str, now: datetime) -> None:
+        self._known: QueueDepths | None = shared.recall("depths", name)
+        self._written = name
         self._name = exact(name)
         self._now = now.timestamp()
 
     def ask_lengths(self, trip: Trip) -> None:
         """Ask for what has a length, and for the ids of what must be looked at."""
+        if self._known:
+            return
         name, alive = self._name, (self._now, "+inf")
         self._waiting = trip.ask("llen", keys.queue(name))
         self._head = trip.ask("lindex", keys.queue(name), 0)
@@ -60,12 +67,21 @@ class DepthsQuestion:
 
     def ask_states(self, trip: Trip) -> None:
         """Ask for the states of the jobs to be looked at, and for the times of the next one."""
+        if self._known:
+            return
+        looked_at = None if number(self._failed.value) <= WINDOW else FEW
         self._head_times = trip.ask("hmget", keys.job(line(self._head.value)), "enqueued_at", "m_parked")
-        self._scheduled_states = _ask_states(trip, self._scheduled_ids)
-        self._failed_states = _ask_states(trip, self._failed_ids)
+        self._scheduled_states = _ask_states(trip, self._scheduled_ids.value or ())
+        self._failed_states = _ask_states(trip, (self._failed_ids.value or ())[:looked_at])
 
     def answer(self) -> QueueDepths:
         """Return the depths once both trips are made."""
+        if self._known is None:
+            self._known = self._count()
+            shared.remember(self._known, "depths", self._written)
+        return self._known
+
+    def _count(self) -> QueueDepths:
         scheduled, failed = number(self._scheduled.value), number(self._failed.value)
         found = _states(self._scheduled_states)
         retrying, parked = found.count(states.RETRYING), found.count(states.WAITING)
@@ -94,8 +110,8 @@ class DepthsQuestion:
         return min(filter(None, (from_ms(was_parked) or moment(enqueued), parked)), default=None)
 
 
-def _ask_states(trip: Trip, ids: Answer) -> list[Answer]:
-    return [trip.ask("hmget", keys.job(line(job_id)), "status", "m_state", "m_parked") for job_id in ids.value or ()]
+def _ask_states(trip: Trip, ids: Iterable[bytes]) -> list[Answer]:
+    return [trip.ask("hmget", keys.job(line(job_id)), "status", "m_state", "m_parked") for job_id in ids]
 
 
 def _states(answers: list[Answer]) -> list[str]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from jobs import keys
+from jobs.conf import conf
 from jobs.connection import StoreAway, cache_store
 from jobs.reads import samples, worker_rows
 from jobs.reads.depths import DepthsQuestion
@@ -14,6 +15,7 @@ from jobs.reads.tallies import Tally
 from jobs.reads.trips import Answer, Trip
 
 READS = ("hits", "stale", "misses")
+MOST_NAMESPACES = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +56,15 @@ def unknown_frame(*, away: bool = True) -> Frame:
 
 
 def read_frame() -> Frame:
-    """Return the counts and the alerts, in three round trips, and two to the cache's server.
+    """Return the counts and the alerts, in three round trips, and two more to a cache's server of its own.
 
     Raises a member of `jobs.connection.StoreAway`; while only the cache's server is away, the hit ratio is None.
     """
     first = Trip()
     clock, queues, locks = first.ask("time"), first.ask("smembers", keys.QUEUES), LockCountsQuestion()
-    workers = worker_rows.ask_names(first)
+    workers, reads = worker_rows.WorkersQuestion(), _ReadsQuestion()
+    workers.ask_names(first)
+    reads.ask_namespaces(first)
     locks.ask_index(first)
     hour = samples.ask_hour(first, "")
     first.go()
@@ -71,7 +75,8 @@ def read_frame() -> Frame:
     second = Trip()
     for question in depths:
         question.ask_lengths(second)
-    records = [(name, worker_rows.ask_worker(second, name)) for name in worker_rows.names(workers)]
+    workers.ask_records(second)
+    reads.ask_counts(second)
     locks.ask_standing(second, now)
     holds = [(name, second.ask("hmget", keys.lock(name), "acquired", "max")) for name in locks.overdue]
     second.go()
@@ -82,7 +87,7 @@ def read_frame() -> Frame:
     third.go()
 
     counts = [question.answer() for question in depths]
-    rows = [worker_rows.build_worker(name, answer, now) for name, answer in records]
+    rows = workers.answer(now)
     heard = {queue for row in rows if not row.gone for queue in row.queues}
     return Frame(
         now=now,
@@ -96,7 +101,7 @@ def read_frame() -> Frame:
         dead=sum((count.dead for count in counts), Tally(0)),
         workers=sum(not row.gone for row in rows),
         silent=sum(row.gone for row in rows),
-        hit_ratio=_read_hit_ratio([samples.sum_hour(hour, name, now) for name in READS]),
+        hit_ratio=reads.answer([samples.sum_hour(hour, name, now) for name in READS]),
         alerts=_list_alerts(holds, now),
     )
 
@@ -116,20 +121,45 @@ def _list_alerts(holds: list[tuple[str, Answer]], now: datetime) -> tuple[Alert,
     return tuple(sorted(found, key=lambda alert: alert.since))
 
 
-def _read_hit_ratio(lately: list[int]) -> float | None:
-    """Return which part of the reads of the last hour were hits, or of all reads where there were none.
+class _ReadsQuestion:
+    """The questions how often the cache was read, asked on two trips, or on its own to a server of its own."""
 
-    None before the first read and while the cache's server is away.
-    """
-    try:
-        first = Trip(cache_store())
-        namespaces = first.ask("smembers", keys.CACHE_NAMESPACES)
-        first.go()
-        second = Trip(cache_store())
-        counts = [second.ask("hmget", keys.cache_counts(text(name)), *READS) for name in namespaces.value or ()]
-        second.go()
-    except StoreAway:
-        return None
-    totals = [sum(number(count.value[place]) for count in counts if count.value) for place in range(len(READS))]
-    reads = lately if sum(lately) else totals
-    return reads[0] / sum(reads) if sum(reads) else None
+    def __init__(self) -> None:
+        self._counts: list[Answer] = []
+        self._away = False
+
+    def ask_namespaces(self, trip: Trip) -> None:
+        own = self._own(trip)
+        self._namespaces = own.ask("smembers", keys.CACHE_NAMESPACES)
+        self._go(own, trip)
+
+    def ask_counts(self, trip: Trip) -> None:
+        """Ask for the counters of the first MOST_NAMESPACES."""
+        own, names = self._own(trip), sorted(self._namespaces.value or ())[:MOST_NAMESPACES]
+        self._counts = [own.ask("hmget", keys.cache_counts(text(name)), *READS) for name in names]
+        self._go(own, trip)
+
+    def answer(self, lately: list[int]) -> float | None:
+        """Return which part of the reads of the last hour were hits, or of all reads where there were none.
+
+        None before the first read and while the cache's server is away.
+        """
+        if self._away:
+            return None
+        totals = [
+            sum(number(count.value[place]) for count in self._counts if count.value) for place in range(len(READS))
+        ]
+        reads = lately if sum(lately) else totals
+        return reads[0] / sum(reads) if sum(reads) else None
+
+    @staticmethod
+    def _own(trip: Trip) -> Trip:
+        return Trip(cache_store()) if conf().CACHE_URL else trip
+
+    def _go(self, own: Trip, trip: Trip) -> None:
+        if own is trip:
+            return
+        try:
+            own.go()
+        except StoreAway:
+            self._away = True

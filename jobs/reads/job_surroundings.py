@@ -39,7 +39,8 @@ class SurroundingsQuestion:
 
     def ask_names(self, trip: Trip) -> None:
         self._suspended = trip.ask("exists", keys.SUSPENDED)
-        self._workers = worker_rows.ask_names(trip)
+        self._workers = worker_rows.WorkersQuestion()
+        self._workers.ask_names(trip)
 
     def ask_places(self, trip: Trip, queue: str, resource: str) -> None:
         """Ask for the job's places on `queue` and among the waiters of `resource`."""
@@ -52,20 +53,18 @@ class SurroundingsQuestion:
         self._samples = samples.ask_newest(trip, queue)
 
     def ask_workers(self, trip: Trip) -> None:
-        names = worker_rows.names(self._workers)
-        self._listeners = [(name, worker_rows.ask_worker(trip, name)) for name in names]
+        self._workers.ask_records(trip)
 
     def answer(self, now: datetime) -> Surroundings:
         by, at = self._paused.value or (None, None)
         holder, job, acquired = self._lock.value or (None, None, None)
-        workers = [worker_rows.build_worker(name, answer, now) for name, answer in self._listeners]
         return Surroundings(
             place=self._place.value,
             suspended=bool(self._suspended.value),
             paused=by is not None or at is not None,
             paused_by=line(by),
             paused_at=from_ms(at),
-            listeners=sum(self._queue in worker.queues for worker in workers if not worker.gone),
+            listeners=sum(self._queue in worker.queues for worker in self._workers.answer(now) if not worker.gone),
             per_minute=samples.ended_per_minute(self._samples, now),
             due=from_seconds(self._due.value),
             waiters_before=self._waiters.value,

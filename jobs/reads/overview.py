@@ -9,7 +9,7 @@ from jobs.connection import StoreAway
 from jobs.names import exact
 from jobs.reads import samples
 from jobs.reads.buckets import Bucket
-from jobs.reads.cache import read_cache
+from jobs.reads.cache import count_refreshing
 from jobs.reads.events import Event, ask_events, build_events
 from jobs.reads.fields import number, server_time
 from jobs.reads.queues import QueueRow, list_worst_first
@@ -52,7 +52,7 @@ class Overview:
 
 
 def read_overview() -> Overview:
-    """Return the figures, in eight round trips, and three to the cache's server.
+    """Return the figures, in eight round trips, and two to the cache's server.
 
     Raises a member of `jobs.connection.StoreAway`; the cache's server alone may be away.
     """
@@ -86,7 +86,7 @@ def _oldest(queue: QueueRow) -> datetime:
 
 def _count_refreshing() -> int | None:
     try:
-        return sum(namespace.refreshing for namespace in read_cache().namespaces)
+        return count_refreshing()
     except StoreAway:
         return None
 

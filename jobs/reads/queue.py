@@ -28,7 +28,8 @@ def find_queue(name: str) -> QueueDetail | None:
     """
     start = Trip()
     clock, known, suspended = start.ask("time"), start.ask("smembers", keys.QUEUES), start.ask("exists", keys.SUSPENDED)
-    worker_names = worker_rows.ask_names(start)
+    workers = worker_rows.WorkersQuestion()
+    workers.ask_names(start)
     start.go()
     if name not in queue_names(known):
         return None
@@ -37,14 +38,14 @@ def find_queue(name: str) -> QueueDetail | None:
     question = QueueQuestion(name, now)
     second = Trip()
     question.ask_figures(second)
-    workers = [(each, worker_rows.ask_worker(second, each)) for each in worker_rows.names(worker_names)]
+    workers.ask_records(second)
     second.go()
 
     third = Trip()
     question.ask_jobs(third)
     third.go()
 
-    rows = [worker_rows.build_worker(each, answer, now) for each, answer in workers]
+    rows = workers.answer(now)
     row = question.answer(rows, suspended=bool(suspended.value))
     listeners = sorted((worker for worker in rows if name in worker.queues), key=lambda worker: worker.gone)
     return QueueDetail(row, tuple(listeners[:MOST_WORKERS]), max(0, len(listeners) - MOST_WORKERS))

@@ -50,13 +50,14 @@ def list_queues() -> list[QueueRow]:
     """
     start = Trip()
     clock, known, suspended = start.ask("time"), start.ask("smembers", keys.QUEUES), start.ask("exists", keys.SUSPENDED)
-    worker_names = worker_rows.ask_names(start)
+    workers = worker_rows.WorkersQuestion()
+    workers.ask_names(start)
     start.go()
 
     now = server_time(clock.value)
     questions = [QueueQuestion(name, now) for name in queue_names(known)]
     second = Trip()
-    workers = [(name, worker_rows.ask_worker(second, name)) for name in worker_rows.names(worker_names)]
+    workers.ask_records(second)
     for question in questions:
         question.ask_figures(second)
     second.go()
@@ -66,7 +67,7 @@ def list_queues() -> list[QueueRow]:
         question.ask_jobs(third)
     third.go()
 
-    rows = [worker_rows.build_worker(name, answer, now) for name, answer in workers]
+    rows = workers.answer(now)
     return [question.answer(rows, suspended=bool(suspended.value)) for question in questions]
 
 

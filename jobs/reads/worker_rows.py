@@ -6,7 +6,7 @@ from typing import Any
 
 from jobs import keys
 from jobs.names import exact, written
-from jobs.reads import heartbeats
+from jobs.reads import heartbeats, shared
 from jobs.reads.fields import from_ms, line, moment, number, optional_number, span_ms
 from jobs.reads.trips import Answer, Trip
 
@@ -66,6 +66,35 @@ class WorkerRow:
     @property
     def label(self) -> str:
         return f"{self.host}:{self.pid}" if self.host and self.pid else self.name
+
+
+class WorkersQuestion:
+    """The questions about all workers, asked on two trips; on none where this page knows them already."""
+
+    def __init__(self) -> None:
+        self._rows: list[WorkerRow] | None = shared.recall("workers")
+
+    def ask_names(self, trip: Trip) -> None:
+        """Ask for the keys of all workers."""
+        if self._rows is None:
+            self._names = ask_names(trip)
+
+    def ask_records(self, trip: Trip) -> None:
+        """Ask for the record of each."""
+        if self._rows is None:
+            self._records = [(name, ask_worker(trip, name)) for name in self.names]
+
+    @property
+    def names(self) -> list[str]:
+        """The first MOST names in order, once they were asked for."""
+        return names(self._names) if self._rows is None else [row.name for row in self._rows]
+
+    def answer(self, now: datetime) -> list[WorkerRow]:
+        """Return the workers by name, the first MOST of them, once both trips are made."""
+        if self._rows is None:
+            self._rows = [build_worker(name, answer, now) for name, answer in self._records]
+            shared.remember(self._rows, "workers")
+        return self._rows
 
 
 def ask_names(trip: Trip) -> Answer:

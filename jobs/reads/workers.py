@@ -69,17 +69,17 @@ def list_workers(*, page: int | None = None) -> WorkerList:
     Raises a member of `jobs.connection.StoreAway`.
     """
     start = Trip()
-    clock, known, total = start.ask("time"), worker_rows.ask_names(start), start.ask("scard", keys.WORKERS)
+    clock, total, known = start.ask("time"), start.ask("scard", keys.WORKERS), worker_rows.WorkersQuestion()
+    known.ask_names(start)
     leader, upkeep = start.ask("get", keys.LEADER), start.ask("hmget", keys.UPKEEP, "leader", "at", "moves")
     start.go()
 
-    now, names = server_time(clock.value), worker_rows.names(known)
-    second = Trip()
-    records = [worker_rows.ask_worker(second, name) for name in names]
-    executions = {name: second.ask("srandmember", _executions_key(name), EXECUTIONS) for name in names}
+    second, now = Trip(), server_time(clock.value)
+    known.ask_records(second)
+    executions = {name: second.ask("srandmember", _executions_key(name), EXECUTIONS) for name in known.names}
     second.go()
 
-    rows = [worker_rows.build_worker(name, record, now) for name, record in zip(names, records, strict=True)]
+    rows = known.answer(now)
     shown = _in_order(rows, page)
     third = Trip()
     running = [[_ask_job(third, line(each)) for each in sorted(executions[row.name].value or ())] for row in shown]
