@@ -28,6 +28,17 @@ def test_no_page_complains_in_the_console_or_is_wider_than_a_phone(open_as: Open
     assert widths == dict.fromkeys(paths, PHONE["width"])
 
 
+def test_the_menu_opens_within_a_phone(open_as: OpenAs, page: Page):
+    page.set_viewport_size(PHONE)
+    open_as("viewer", "/jobs/?state=dead")
+
+    page.locator("#user-menu summary").click()
+
+    box = page.locator("#user-menu .menu-body").bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= PHONE["width"]
+
+
 def test_the_theme_and_the_interval_are_remembered(open_as: OpenAs, page: Page):
     open_as("viewer", "/")
 
