@@ -23,7 +23,6 @@ function show() {
 }
 
 if (button) {
-  button.hidden = false;
   button.addEventListener("click", () => choose(THEMES[(THEMES.indexOf(chosen()) + 1) % THEMES.length]));
   show();
 }

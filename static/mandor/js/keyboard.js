@@ -28,7 +28,4 @@ document.addEventListener("click", (event) => {
   });
 });
 
-if (helpOpen) {
-  helpOpen.hidden = false;
-  helpOpen.addEventListener("click", () => help.showModal());
-}
+helpOpen?.addEventListener("click", () => help.showModal());

@@ -111,7 +111,6 @@ function onRegion(name, handle) {
 function start() {
   select.value = localStorage.getItem("mandor-refresh") ?? USUAL;
   if (!select.value) select.value = USUAL;
-  select.hidden = false;
   select.addEventListener("change", () => {
     localStorage.setItem("mandor-refresh", select.value);
     resume();
