@@ -42,7 +42,7 @@ class Made:
 def build(sizes: Sizes) -> Made:
     """Fill an emptied server."""
     store().flushall()
-    queues = [f"queue-{number:02}" for number in range(sizes.queues)]
+    queues = queue_names(sizes.queues)
     _let_run(min(IN_FLIGHT, sizes.workers))
     _write_jobs(queues, sizes)
     _register_workers(sizes.workers, queues)
@@ -60,6 +60,10 @@ def build(sizes: Sizes) -> Made:
     )
 
 
+def queue_names(count: int) -> list[str]:
+    return [f"queue-{number:02}" for number in range(count)]
+
+
 def _write_jobs(queues: list[str], sizes: Sizes) -> None:
     """Write the waiting jobs, one half as RQ's clients do and one as Mandor's, and the dead letters."""
     from rq import Queue
@@ -72,9 +76,9 @@ def _write_jobs(queues: list[str], sizes: Sizes) -> None:
     for place, queue in enumerate(queues):
         store().sadd(keys.QUEUES, keys.queue(queue))
         waiting, template = keys.queue(queue), (ours, theirs)[place % 2]
-        count, stem = sizes.waiting // len(queues), _stem(place, "a")
+        count, stem = -(-sizes.waiting // len(queues)), _stem(place, "a")
         copy_jobs(template, waiting, queue, count, stem=stem, field="enqueued_at", since=since)
-        count, stem = sizes.dead // len(queues), _stem(place, "d")
+        count, stem = -(-sizes.dead // len(queues)), _stem(place, "d")
         copy_jobs(dead, keys.failed(queue), queue, count, stem=stem, field="ended_at", since=since, keep_s=365 * DAY_S)
 
 

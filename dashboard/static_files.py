@@ -1,9 +1,9 @@
-"""Files named by their content once `collectstatic` has run, and by their plain names before."""
+"""Files named by their content and compressed once `collectstatic` has run, and by their plain names before."""
 
-from django.contrib.staticfiles.storage import ManifestStaticFilesStorage
+from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 
-class HashedFiles(ManifestStaticFilesStorage):
+class HashedFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # whitenoise has no types
     """Needs no `collectstatic` to start with."""
 
     def stored_name(self, name: str) -> str:

@@ -9,11 +9,11 @@ from jobs import durations, keys
 from jobs.conf import conf
 from jobs.connection import StoreAway, cache_store
 from jobs.names import written
-from jobs.reads import worker_rows
 from jobs.reads.depths import DepthsQuestion
 from jobs.reads.fields import number, server_time, text
 from jobs.reads.lock_counts import LockCountsQuestion
 from jobs.reads.trips import Trip
+from jobs.reads.worker_beats import BeatsQuestion
 
 ENDED = ("finished", "failed")
 READS = ("hits", "stale", "misses")
@@ -100,18 +100,19 @@ def _sum(rows: list[dict[str, int]]) -> dict[str, int]:
 
 def _read_locks_and_workers(client: Redis) -> dict[str, int]:
     first, locks = Trip(client), LockCountsQuestion()
-    clock, names = first.ask("time"), worker_rows.ask_names(first)
+    clock, workers = first.ask("time"), BeatsQuestion()
+    workers.ask_names(first)
     locks.ask_index(first)
     first.go()
     second, now = Trip(client), server_time(clock.value)
     locks.ask_standing(second, now)
     waiters = [second.ask("zcard", keys.waiters(resource)) for resource in (*locks.overdue, *locks.others)]
-    records = [(name, worker_rows.ask_worker(second, name)) for name in worker_rows.names(names)]
+    workers.ask_beats(second)
     second.go()
     return {
         "locks": locks.held.value,
         "waited_for": sum(number(answer.value) > 0 for answer in waiters),
-        "workers": sum(not worker_rows.build_worker(name, answer, now).gone for name, answer in records),
+        "workers": sum(not beat.gone for beat in workers.answer(now)),
     }
 
 

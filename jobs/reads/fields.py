@@ -12,7 +12,8 @@ LINE = 200
 TEXT = 20_000
 """Characters of a traceback or of another long text."""
 
-RQ_TIMES = ("%Y-%m-%dT%H:%M:%S.%fZ", "%Y-%m-%dT%H:%M:%SZ")
+RQ_TIME = len("2000-01-01T00:00:00.000000Z")
+SHORTEST_RQ_TIME = len("2000-01-01T00:00:00Z")
 ENTRY = 200_000
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
@@ -55,14 +56,14 @@ def _float(value: Any) -> float | None:
 
 
 def moment(value: Any) -> datetime | None:
-    """Return a time that RQ wrote as text."""
-    written = line(value, 40)
-    for pattern in RQ_TIMES:
-        try:
-            return datetime.strptime(written, pattern).replace(tzinfo=UTC)
-        except ValueError:
-            continue
-    return None
+    """Return a time that RQ wrote as text. Asked a thousand times for a page, so that `strptime` is too slow."""
+    written = value[:RQ_TIME].decode("ascii", "replace") if isinstance(value, bytes) else line(value, RQ_TIME)
+    if not written.endswith("Z") or len(written) < SHORTEST_RQ_TIME:
+        return None
+    try:
+        return datetime.fromisoformat(written).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
 
 
 def from_ms(value: Any) -> datetime | None:

@@ -6,13 +6,14 @@ from datetime import UTC, datetime, timedelta
 from jobs import keys
 from jobs.conf import conf
 from jobs.connection import StoreAway, cache_store
-from jobs.reads import samples, worker_rows
+from jobs.reads import samples
 from jobs.reads.depths import DepthsQuestion
 from jobs.reads.fields import from_ms, number, server_time, span_ms, text
 from jobs.reads.lock_counts import LockCountsQuestion
 from jobs.reads.queues import queue_names
 from jobs.reads.tallies import Tally
 from jobs.reads.trips import Answer, Trip
+from jobs.reads.worker_beats import BeatsQuestion
 
 READS = ("hits", "stale", "misses")
 MOST_NAMESPACES = 1_000
@@ -62,7 +63,7 @@ def read_frame() -> Frame:
     """
     first = Trip()
     clock, queues, locks = first.ask("time"), first.ask("smembers", keys.QUEUES), LockCountsQuestion()
-    workers, reads = worker_rows.WorkersQuestion(), _ReadsQuestion()
+    workers, reads = BeatsQuestion(), _ReadsQuestion()
     workers.ask_names(first)
     reads.ask_namespaces(first)
     locks.ask_index(first)
@@ -75,7 +76,7 @@ def read_frame() -> Frame:
     second = Trip()
     for question in depths:
         question.ask_lengths(second)
-    workers.ask_records(second)
+    workers.ask_beats(second)
     reads.ask_counts(second)
     locks.ask_standing(second, now)
     holds = [(name, second.ask("hmget", keys.lock(name), "acquired", "max")) for name in locks.overdue]
@@ -87,8 +88,8 @@ def read_frame() -> Frame:
     third.go()
 
     counts = [question.answer() for question in depths]
-    rows = workers.answer(now)
-    heard = {queue for row in rows if not row.gone for queue in row.queues}
+    beats = workers.answer(now)
+    heard = {queue for beat in beats if not beat.gone for queue in beat.queues}
     return Frame(
         now=now,
         away=False,
@@ -99,8 +100,8 @@ def read_frame() -> Frame:
         locks=locks.held,
         stuck=locks.stuck,
         dead=sum((count.dead for count in counts), Tally(0)),
-        workers=sum(not row.gone for row in rows),
-        silent=sum(row.gone for row in rows),
+        workers=sum(not beat.gone for beat in beats),
+        silent=sum(beat.gone for beat in beats),
         hit_ratio=reads.answer([samples.sum_hour(hour, name, now) for name in READS]),
         alerts=_list_alerts(holds, now),
     )

@@ -5,9 +5,10 @@ from datetime import datetime
 
 from jobs import keys
 from jobs.names import exact
-from jobs.reads import samples, worker_rows
+from jobs.reads import samples
 from jobs.reads.fields import from_ms, from_seconds, line
 from jobs.reads.trips import Trip
+from jobs.reads.worker_beats import BeatsQuestion
 
 FARTHEST = 10_000
 """Entries of a queue among which a job's place is looked for."""
@@ -39,7 +40,7 @@ class SurroundingsQuestion:
 
     def ask_names(self, trip: Trip) -> None:
         self._suspended = trip.ask("exists", keys.SUSPENDED)
-        self._workers = worker_rows.WorkersQuestion()
+        self._workers = BeatsQuestion()
         self._workers.ask_names(trip)
 
     def ask_places(self, trip: Trip, queue: str, resource: str) -> None:
@@ -53,7 +54,7 @@ class SurroundingsQuestion:
         self._samples = samples.ask_newest(trip, queue)
 
     def ask_workers(self, trip: Trip) -> None:
-        self._workers.ask_records(trip)
+        self._workers.ask_beats(trip)
 
     def answer(self, now: datetime) -> Surroundings:
         by, at = self._paused.value or (None, None)

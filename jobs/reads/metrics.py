@@ -1,17 +1,18 @@
 """The figures that a scrape takes: by queue, of the locks, and by namespace of the cache; none grows with the jobs."""
 
 from dataclasses import dataclass, fields
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from jobs import durations, keys
 from jobs.connection import StoreAway, cache_store
 from jobs.names import exact
-from jobs.reads.fields import line, moment, number, server_time, span_ms
+from jobs.reads.fields import line, number, server_time, span_ms
 from jobs.reads.lock_counts import LockCountsQuestion
+from jobs.reads.long_running import LongRunningQuestion
 from jobs.reads.queues import QueueRow, list_queues
 from jobs.reads.trips import Answer, Trip
 
-MOST_IN_FLIGHT = 500
+NONE = timedelta(0)
 MOST_NAMESPACES = 100
 MOST_READ = 1_000
 OTHER = "other"
@@ -102,7 +103,7 @@ def read_metrics() -> Metrics:
         question.ask_jobs(second)
     second.go()
     return Metrics(
-        queues=tuple(question.answer(now.timestamp()) for question in questions),
+        queues=tuple(question.answer(now) for question in questions),
         locks_held=locks.held.value,
         locks_stuck=locks.stuck.value,
         cache=_read_cache(),
@@ -122,22 +123,22 @@ class _QueueQuestion:
             trip.ask("hmget", keys.counts(name), durations.total(kind), *durations.FIELDS[kind])
             for kind in durations.KINDS
         )
-        self._members = trip.ask("zrange", keys.started(name), 0, MOST_IN_FLIGHT - 1)
+        self._running = LongRunningQuestion(self._row.name)
+        self._running.ask_members(trip)
 
     def ask_jobs(self, trip: Trip) -> None:
-        ids = (line(member).rpartition(":")[0] for member in self._members.value or ())
-        self._jobs = [trip.ask("hmget", keys.job(job_id), "started_at", "m_slow") for job_id in ids]
+        self._running.ask_jobs(trip)
 
-    def answer(self, now_s: float) -> QueueMetrics:
+    def answer(self, now: datetime) -> QueueMetrics:
         row, counts = self._row, self._row.counts
-        age = now_s - row.oldest.timestamp() if row.oldest else 0
+        age = now - row.oldest if row.oldest else NONE
         return QueueMetrics(
             name=row.name,
             waiting=counts.waiting.value,
-            oldest_age=timedelta(seconds=max(0, age)),
+            oldest_age=max(NONE, age),
             parked=counts.parked.value,
             in_flight=counts.in_flight,
-            long_running=sum(_runs_long(job, now_s) for job in self._jobs),
+            long_running=self._running.answer(now),
             retrying=counts.retrying.value,
             dead=counts.dead.value,
             counters=QueueCounters(*map(number, self._counters.value or ())),
@@ -149,12 +150,6 @@ class _QueueQuestion:
 def _histogram(answer: Answer) -> Histogram:
     total, *counts = answer.value or (None,)
     return Histogram(tuple(map(number, counts)), span_ms(total) or timedelta(0))
-
-
-def _runs_long(job: Answer, now_s: float) -> bool:
-    started, slow = job.value or (None, None)
-    since, slow_after = moment(started), span_ms(slow)
-    return bool(since and slow_after and now_s - since.timestamp() > slow_after.total_seconds())
 
 
 def _read_cache() -> tuple[CacheMetrics, ...] | None:

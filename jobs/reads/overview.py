@@ -1,5 +1,6 @@
 """What the Overview adds to the frame and to the list of queues."""
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -7,15 +8,16 @@ from jobs import keys
 from jobs.conf import conf
 from jobs.connection import StoreAway
 from jobs.names import exact
-from jobs.reads import samples
+from jobs.reads import heartbeats, samples
 from jobs.reads.buckets import Bucket
 from jobs.reads.cache import count_refreshing
 from jobs.reads.events import Event, ask_events, build_events
 from jobs.reads.fields import number, server_time
+from jobs.reads.long_running import LongRunningQuestion
 from jobs.reads.queues import QueueRow, list_worst_first
 from jobs.reads.tallies import Tally
 from jobs.reads.trips import Answer, Trip
-from jobs.reads.workers import list_workers
+from jobs.reads.worker_beats import BeatsQuestion
 
 EVENTS = 12
 LATELY = timedelta(hours=1)
@@ -52,29 +54,37 @@ class Overview:
 
 
 def read_overview() -> Overview:
-    """Return the figures, in eight round trips, and two to the cache's server.
+    """Return the figures, in five round trips, and two to the cache's server.
 
     Raises a member of `jobs.connection.StoreAway`; the cache's server alone may be away.
     """
-    queues, workers = list_worst_first(), list_workers().workers
+    queues, workers = list_worst_first(), BeatsQuestion()
     first = Trip()
     clock, hour, events = first.ask("time"), samples.ask_hour(first, ""), ask_events(first, EVENTS)
+    workers.ask_names(first)
+    running = [LongRunningQuestion(queue.name) for queue in queues]
+    for question in running:
+        question.ask_members(first)
     first.go()
-    second = Trip()
-    since = (server_time(clock.value) + conf().DEAD_LETTER_TTL - LATELY).timestamp()
+    second, now = Trip(), server_time(clock.value)
+    workers.ask_beats(second)
+    for question in running:
+        question.ask_jobs(second)
+    since = (now + conf().DEAD_LETTER_TTL - LATELY).timestamp()
     deaths = [second.ask("zcount", keys.failed(exact(queue.name)), since, "+inf") for queue in queues]
     second.go()
+    verdicts = Counter(beat.verdict for beat in workers.answer(now))
     waiting = [queue for queue in queues if queue.oldest]
     return Overview(
         queues=tuple(queues),
         longest_waiting=min(waiting, key=_oldest) if waiting else None,
         parked=sum((queue.counts.parked for queue in queues), Tally(0)),
-        long_running=sum(job.long_running for row in workers for job in row.jobs),
-        late=sum(row.worker.verdict == "late" for row in workers),
-        gone=sum(row.worker.gone for row in workers),
+        long_running=sum(question.answer(now) for question in running),
+        late=verdicts[heartbeats.LATE],
+        gone=verdicts[heartbeats.GONE],
         died_lately=sum(number(count.value) for count in deaths),
         refreshing=_count_refreshing(),
-        hour=_read_hour(hour, server_time(clock.value)),
+        hour=_read_hour(hour, now),
         events=build_events(events),
     )
 

@@ -7,6 +7,7 @@ from jobs.reads import worker_rows
 from jobs.reads.fields import server_time
 from jobs.reads.queues import QueueQuestion, QueueRow, queue_names
 from jobs.reads.trips import Trip
+from jobs.reads.worker_beats import BeatsQuestion
 from jobs.reads.worker_rows import WorkerRow
 
 MOST_WORKERS = 50
@@ -28,7 +29,7 @@ def find_queue(name: str) -> QueueDetail | None:
     """
     start = Trip()
     clock, known, suspended = start.ask("time"), start.ask("smembers", keys.QUEUES), start.ask("exists", keys.SUSPENDED)
-    workers = worker_rows.WorkersQuestion()
+    workers = BeatsQuestion()
     workers.ask_names(start)
     start.go()
     if name not in queue_names(known):
@@ -38,14 +39,18 @@ def find_queue(name: str) -> QueueDetail | None:
     question = QueueQuestion(name, now)
     second = Trip()
     question.ask_figures(second)
-    workers.ask_records(second)
+    workers.ask_beats(second)
     second.go()
 
+    beats = workers.answer(now)
+    listeners = sorted((beat for beat in beats if name in beat.queues), key=lambda beat: beat.gone)
     third = Trip()
     question.ask_jobs(third)
+    records = [(beat.name, worker_rows.ask_worker(third, beat.name)) for beat in listeners[:MOST_WORKERS]]
     third.go()
 
-    rows = workers.answer(now)
-    row = question.answer(rows, suspended=bool(suspended.value))
-    listeners = sorted((worker for worker in rows if name in worker.queues), key=lambda worker: worker.gone)
-    return QueueDetail(row, tuple(listeners[:MOST_WORKERS]), max(0, len(listeners) - MOST_WORKERS))
+    return QueueDetail(
+        row=question.answer(beats, suspended=bool(suspended.value)),
+        workers=tuple(worker_rows.build_worker(*record, now) for record in records),
+        more_workers=max(0, len(listeners) - MOST_WORKERS),
+    )

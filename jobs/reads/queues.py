@@ -7,10 +7,11 @@ from django.conf import settings
 
 from jobs import keys
 from jobs.names import exact, written
-from jobs.reads import samples, worker_rows
+from jobs.reads import samples
 from jobs.reads.depths import DepthsQuestion, QueueDepths
 from jobs.reads.fields import from_ms, line, server_time
 from jobs.reads.trips import Answer, Trip
+from jobs.reads.worker_beats import BeatsQuestion, WorkerBeat
 
 MOST = 500
 
@@ -50,14 +51,14 @@ def list_queues() -> list[QueueRow]:
     """
     start = Trip()
     clock, known, suspended = start.ask("time"), start.ask("smembers", keys.QUEUES), start.ask("exists", keys.SUSPENDED)
-    workers = worker_rows.WorkersQuestion()
+    workers = BeatsQuestion()
     workers.ask_names(start)
     start.go()
 
     now = server_time(clock.value)
     questions = [QueueQuestion(name, now) for name in queue_names(known)]
     second = Trip()
-    workers.ask_records(second)
+    workers.ask_beats(second)
     for question in questions:
         question.ask_figures(second)
     second.go()
@@ -67,8 +68,8 @@ def list_queues() -> list[QueueRow]:
         question.ask_jobs(third)
     third.go()
 
-    rows = workers.answer(now)
-    return [question.answer(rows, suspended=bool(suspended.value)) for question in questions]
+    beats = workers.answer(now)
+    return [question.answer(beats, suspended=bool(suspended.value)) for question in questions]
 
 
 def list_worst_first() -> list[QueueRow]:
@@ -118,7 +119,7 @@ class QueueQuestion:
     def ask_jobs(self, trip: Trip) -> None:
         self._depths.ask_states(trip)
 
-    def answer(self, workers: list[worker_rows.WorkerRow], *, suspended: bool) -> QueueRow:
+    def answer(self, workers: list[WorkerBeat], *, suspended: bool) -> QueueRow:
         by, at = self._paused.value or (None, None)
         counts = self._depths.answer()
         listeners = [worker for worker in workers if self._name in worker.queues and not worker.gone]

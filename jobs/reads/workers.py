@@ -11,6 +11,7 @@ from jobs.reads.fields import from_ms, from_seconds, line, server_time, span_ms,
 from jobs.reads.job_payloads import read_description
 from jobs.reads.job_rows import ADDRESSABLE
 from jobs.reads.trips import Answer, Trip
+from jobs.reads.worker_beats import BeatsQuestion, WorkerBeat
 from jobs.reads.worker_rows import WorkerRow
 
 EXECUTIONS = 4
@@ -69,33 +70,35 @@ def list_workers(*, page: int | None = None) -> WorkerList:
     Raises a member of `jobs.connection.StoreAway`.
     """
     start = Trip()
-    clock, total, known = start.ask("time"), start.ask("scard", keys.WORKERS), worker_rows.WorkersQuestion()
+    clock, total, known = start.ask("time"), start.ask("scard", keys.WORKERS), BeatsQuestion()
     known.ask_names(start)
     leader, upkeep = start.ask("get", keys.LEADER), start.ask("hmget", keys.UPKEEP, "leader", "at", "moves")
     start.go()
 
     second, now = Trip(), server_time(clock.value)
-    known.ask_records(second)
+    known.ask_beats(second)
     executions = {name: second.ask("srandmember", _executions_key(name), EXECUTIONS) for name in known.names}
     second.go()
 
-    rows = known.answer(now)
-    shown = _in_order(rows, page)
+    beats = known.answer(now)
+    shown = _in_order(beats, page)
     third = Trip()
-    running = [[_ask_job(third, line(each)) for each in sorted(executions[row.name].value or ())] for row in shown]
+    records = [worker_rows.ask_worker(third, beat.name) for beat in shown]
+    running = [[_ask_job(third, line(each)) for each in sorted(executions[beat.name].value or ())] for beat in shown]
     third.go()
 
-    usual = _usual_version(rows)
+    rows = [worker_rows.build_worker(beat.name, record, now) for beat, record in zip(shown, records, strict=True)]
+    usual = _usual_version(beats)
     return WorkerList(
         workers=tuple(
             BusyWorker(row, tuple(_build_job(*each, now) for each in jobs), odd=row.version not in ("", usual))
-            for row, jobs in zip(shown, running, strict=True)
+            for row, jobs in zip(rows, running, strict=True)
         ),
         upkeep=_build_upkeep(leader, upkeep),
         total=total.value or 0,
-        known=len(rows),
-        busy=sum(bool(executions[row.name].value) for row in rows),
-        silent=sum(row.gone for row in rows),
+        known=len(beats),
+        busy=sum(bool(executions[beat.name].value) for beat in beats),
+        silent=sum(beat.gone for beat in beats),
     )
 
 
@@ -103,8 +106,8 @@ def _executions_key(name: str) -> str:
     return keys.worker_executions(exact(name))
 
 
-def _in_order(rows: list[WorkerRow], page: int | None) -> list[WorkerRow]:
-    ordered = sorted(rows, key=lambda row: (row.gone, row.name))
+def _in_order(beats: list[WorkerBeat], page: int | None) -> list[WorkerBeat]:
+    ordered = sorted(beats, key=lambda beat: (beat.gone, beat.name))
     return ordered if page is None else ordered[(page - 1) * PAGE : page * PAGE]
 
 
@@ -126,8 +129,8 @@ def _build_job(job_id: str, execution: Answer, job: Answer, now: datetime) -> Cu
     )
 
 
-def _usual_version(rows: list[WorkerRow]) -> str:
-    versions = Counter(row.version for row in rows if row.version and not row.gone)
+def _usual_version(beats: list[WorkerBeat]) -> str:
+    versions = Counter(beat.version for beat in beats if beat.version and not beat.gone)
     return versions.most_common(1)[0][0] if versions else ""
 
 
