@@ -3,14 +3,17 @@
 import re
 from collections.abc import Iterator
 from html import unescape
+from pathlib import Path
 
 import pytest
+from django.template.base import Lexer, TokenType
 from django.template.loader import render_to_string
 from django.utils import translation
 
 from tests.dashboard.conftest import SignIn
 from tests.every_page import fill_every_page
 
+TEMPLATES = Path(__file__).parents[2] / "templates"
 NOT_TEXT = re.compile(r"<(script|style|svg)\b.*?</\1>|<(code|pre|kbd|time)\b[^>]*>.*?</\2>|<!--.*?-->", re.DOTALL)
 SAID = re.compile(r'\b(?:title|aria-label|placeholder|data-label|alt)="([^"]*)"')
 RAW = re.compile(r'<details class="card" id="job-fields">.*?<dl.*?</dl>', re.DOTALL)
@@ -69,3 +72,19 @@ def test_no_refusal_says_one_either(rf, marking: None, template: str):
     request = rf.get("/")
 
     assert unmarked(render_to_string(f"mandor/{template}", {}, request)) == []
+
+
+@pytest.mark.parametrize("path", sorted(TEMPLATES.rglob("*.html")), ids=lambda path: str(path.relative_to(TEMPLATES)))
+def test_a_template_writes_no_words_itself(path: Path):
+    assert unmarked("".join(_written(path.read_text()))) == []
+
+
+def _written(source: str) -> Iterator[str]:
+    """Yield what a template writes by itself; a mark for what it translates, nothing for the rest."""
+    translated = False
+    for token in Lexer(source).tokenize():
+        if token.token_type == TokenType.TEXT and not translated:
+            yield token.contents
+        elif token.token_type == TokenType.BLOCK:
+            word = token.contents.split()[0]
+            translated = word == "blocktranslate" or (translated and word != "endblocktranslate")
