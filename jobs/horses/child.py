@@ -11,7 +11,7 @@ from contextlib import suppress
 from contextvars import copy_context
 from datetime import timedelta
 from types import FrameType
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from django import db
 
@@ -37,6 +37,7 @@ def live(worker: "Worker", *, orders: int, reports: int, lifeline: int) -> NoRet
         signal.signal(signal.SIGINT, _not_meant_for_me)
         signal.signal(signal.SIGTERM, _not_meant_for_me)
         forget_connections()
+        _forget_databases()
         _watch_lifeline(lifeline)
         _work(worker, orders, reports)
         status = 0
@@ -44,6 +45,16 @@ def live(worker: "Worker", *, orders: int, reports: int, lifeline: int) -> NoRet
         log.exception("horse failed", worker=worker.name)
     finally:
         _leave(status)
+
+
+_parents: list[Any] = []
+
+
+def _forget_databases() -> None:
+    """Connect anew when a job asks: what is open is the parent's, and is neither used nor closed here."""
+    for connection in db.connections.all(initialized_only=True):
+        _parents.append(connection)
+        del db.connections[connection.alias]
 
 
 def _not_meant_for_me(_signum: int, _frame: FrameType | None) -> None:
