@@ -16,6 +16,7 @@ from rq.executions import Execution
 from jobs.claims import Claim
 from jobs.conf import conf
 
+STOP_JOB = "stop-job"
 LEASE_LOST = "mandor-lease-lost"
 SHUTDOWN = "shutdown"
 
@@ -91,6 +92,8 @@ class Reins(RQWorker):
         with self._reins:
             if command == SHUTDOWN and self.stopping:
                 return  # RQ does it by a signal, and a second signal would kill the job
+            if command == STOP_JOB and not self.executions:
+                return  # RQ would find the job in the worker's record, and kill the worker itself for want of a horse
             if command != LEASE_LOST:
                 super().handle_payload(message)  # type: ignore[no-untyped-call]
             elif payload.get("execution") in self.executions:

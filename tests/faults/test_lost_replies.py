@@ -19,6 +19,7 @@ from tests.samples.jobs import echo
 from tests.waiting import eventually
 
 MINUTE = timedelta(minutes=1)
+PLAIN, LOCKED = "tests.samples.marked.plain", "tests.samples.marked.locked"
 
 
 @pytest.fixture
@@ -146,12 +147,13 @@ def test_a_discard_and_a_restore_whose_replies_were_lost_say_so_and_are_done_onc
 
 
 def test_a_job_that_came_with_the_end_of_the_one_before_runs_once_though_that_answer_was_lost(start, place, lossy):
-    jobs = factories.enqueue("tests.samples.marked.plain", count=3, seconds=0.05)
-    lossy.before_reply(jobs[1].encode(), lossy.lose_next)
+    for name in (PLAIN, LOCKED):
+        factories.enqueue(name, seconds=0.05, **({"resource": 1} if name == LOCKED else {}))
+    lossy.before_reply(LOCKED.encode(), lossy.lose_next)
 
-    start("rqworker", "mail", at=replace(place, url=lossy.url))
+    start("rqworker", "mail", "reports", at=replace(place, url=lossy.url))
 
-    eventually(lambda: store().hget(keys.counts("mail"), "finished") == b"3")
+    eventually(lambda: store().hget(keys.counts("reports"), "finished") == b"1")
     assert lossy.lost == 1
-    assert [mark.what for mark in MarkReader(place.marks).read_on()] == ["began", "ended"] * 3
-    assert store().hget(keys.counts("mail"), "crashed") is None
+    assert [mark.what for mark in MarkReader(place.marks).read_on()] == ["began", "ended"] * 2
+    assert store().hget(keys.counts("reports"), "crashed") is None

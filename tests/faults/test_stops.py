@@ -1,18 +1,23 @@
 """A worker that is told to stop at the worst moments: nothing is lost, no attempt counted."""
 
+import time
 from dataclasses import replace
 
 import pytest
+from rq.command import send_stop_job_command
+from rq.serializers import JSONSerializer
 
 from jobs import keys
 from jobs.connection import store
 from jobs.enqueueing import enqueue_job
+from tests.factories import ECHO
+from tests.waiting import eventually
 
 PLAIN = "tests.samples.marked.plain"
 
 
-def enqueue(seconds: float = 0.05) -> str:
-    return enqueue_job(PLAIN, {"seconds": seconds}).job_id
+def enqueue(name: str = PLAIN) -> str:
+    return enqueue_job(name, {"seconds": 0.05} if name == PLAIN else {}).job_id
 
 
 def state(job_id: str) -> bytes | None:
@@ -21,7 +26,7 @@ def state(job_id: str) -> bytes | None:
 
 @pytest.mark.parametrize("lost", [False, True], ids=["answered", "answer lost"])
 def test_a_job_that_came_with_the_end_of_the_one_before_goes_back_at_once(start, place, lossy, lost):
-    first, second, third = (enqueue() for _ in range(3))
+    first, second, third = enqueue(), enqueue(ECHO), enqueue()
     worker = start("rqworker", "mail", at=replace(place, url=lossy.url))
 
     def stop() -> None:
@@ -29,7 +34,7 @@ def test_a_job_that_came_with_the_end_of_the_one_before_goes_back_at_once(start,
         if lost:
             lossy.lose_next()
 
-    lossy.before_reply(second.encode(), stop)
+    lossy.before_reply(ECHO.encode(), stop)
 
     worker.join(20)
 
@@ -38,3 +43,17 @@ def test_a_job_that_came_with_the_end_of_the_one_before_goes_back_at_once(start,
     assert store().lrange(keys.queue("mail"), 0, -1) == [second.encode(), third.encode()]
     assert store().hmget(keys.job(second), "m_crashes", "m_failures") == [None, None]
     assert store().zcard(keys.started("mail")) == 0
+
+
+def test_a_command_to_stop_a_job_whose_claim_is_on_the_way_does_not_end_the_worker(start, place, lossy):
+    first, second = enqueue(), enqueue(ECHO)
+    worker = start("rqworker", "mail", at=replace(place, url=lossy.url))
+
+    def stop_second() -> None:
+        send_stop_job_command(store(), second, serializer=JSONSerializer)
+        time.sleep(0.5)  # while the worker hears of it and has no horse at work
+
+    lossy.before_reply(ECHO.encode(), stop_second)
+
+    eventually(lambda: {state(first), state(second)} <= {b"finished", b"stopped"})
+    assert worker.is_alive()
