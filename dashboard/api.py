@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
+from django.utils import translation
 from ninja import Field, NinjaAPI, Schema
 from ninja.errors import ValidationError
 from ninja.responses import Status
@@ -67,7 +68,8 @@ def enqueue(request: HttpRequest, call: Call) -> Status[Enqueued] | Status[Probl
         audit.record(request, PERMISSION, target=call.job, outcome="denied")
         return Status(403, Problem(detail=f"{user.get_username()} may not enqueue jobs."))
     try:
-        enqueued = enqueue_job(call.job, call.arguments, endpoint=f"POST /api/jobs by {user.get_username()}")
+        with translation.override(None):
+            enqueued = enqueue_job(call.job, call.arguments, endpoint=f"POST /api/jobs by {user.get_username()}")
     except UnknownJob as error:
         return _skip(request, call, 404, Problem(detail=str(error)))
     except InvalidArguments as error:

@@ -18,14 +18,14 @@ from tests.factories import ECHO, LOCKED
 pytestmark = pytest.mark.django_db
 
 
-def post(body, token=None, role="operator"):
+def post(body, token=None, role="operator", language="en"):
     bearer = token if token is not None else issue_token(make_user(role))
     with TestCase.captureOnCommitCallbacks(execute=True):
         return Client().post(
             "/api/jobs",
             body if isinstance(body, str) else json.dumps(body),
             content_type="application/json",
-            headers={"Authorization": f"Bearer {bearer}"},
+            headers={"Authorization": f"Bearer {bearer}", "Accept-Language": language},
         )
 
 
@@ -88,6 +88,12 @@ def test_a_wrong_argument_is_422_and_named(arguments, named):
     assert answer.status_code == 422
     assert set(answer.json()["problems"]) == {named}
     assert named in answer.json()["detail"]
+
+
+def test_what_is_wrong_is_said_in_one_language():
+    answer = post({"job": LOCKED}, language="id")
+
+    assert answer.json()["problems"] == {"report_id": "'report_id' is missing."}
 
 
 @pytest.mark.parametrize(
