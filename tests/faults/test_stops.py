@@ -46,14 +46,15 @@ def test_a_job_that_came_with_the_end_of_the_one_before_goes_back_at_once(start,
 
 
 def test_a_command_to_stop_a_job_whose_claim_is_on_the_way_does_not_end_the_worker(start, place, lossy):
-    first, second = enqueue(), enqueue(ECHO)
+    before = [enqueue() for _ in range(2)]  # the second finish is one that the server knows the script of
+    job = enqueue(ECHO)
     worker = start("rqworker", "mail", at=replace(place, url=lossy.url))
 
-    def stop_second() -> None:
-        send_stop_job_command(store(), second, serializer=JSONSerializer)
+    def stop_it() -> None:
+        send_stop_job_command(store(), job, serializer=JSONSerializer)
         time.sleep(0.5)  # while the worker hears of it and has no horse at work
 
-    lossy.before_reply(ECHO.encode(), stop_second)
+    lossy.before_reply(ECHO.encode(), stop_it)
 
-    eventually(lambda: {state(first), state(second)} <= {b"finished", b"stopped"})
+    eventually(lambda: {state(each) for each in (*before, job)} <= {b"finished", b"stopped"})
     assert worker.is_alive()
