@@ -3,6 +3,7 @@
 from django.utils.translation import gettext_lazy as _
 
 ACTION_WORDS = {
+    "add_user": _("add user"),
     "pause_queue": _("pause queue"),
     "empty_queue": _("empty queue"),
     "retry_job": _("retry job"),

@@ -23,7 +23,9 @@ def create_first_users(password: str, *, demo: bool) -> list[str]:
         admin = name == "admin"
         user = User.objects.create_user(name, password=password, is_superuser=admin, is_staff=admin)
         user.groups.add(Group.objects.get(name=wanted[name]))
-        ActivityEntry.objects.create(who=BY, action="add_user", target=name, detail=f"role {wanted[name]}")
+        ActivityEntry.objects.create(
+            who=BY, action="add_user", target=name, outcome="done", detail=f"role {wanted[name]}"
+        )
     return missing
 
 

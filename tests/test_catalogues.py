@@ -1,5 +1,6 @@
 """The catalogues hold every text, translated, and are compiled as they stand."""
 
+import ast
 import gettext
 import shutil
 import subprocess
@@ -13,6 +14,7 @@ from dashboard.languages import SPOKEN
 ROOT = Path(__file__).parent.parent
 TRANSLATED = tuple(language for language in SPOKEN if language != "en")
 APPS = ("dashboard", "jobs")
+GETTEXT = ("_", "gettext", "gettext_lazy", "pgettext", "pgettext_lazy", "ngettext")
 FOLDERS = [f"{app}/locale/{language}/LC_MESSAGES" for app in APPS for language in TRANSLATED]
 
 needs_gettext = pytest.mark.skipif(shutil.which("xgettext") is None, reason="GNU gettext is not on the PATH")
@@ -60,5 +62,15 @@ def test_a_catalogue_holds_every_text_and_no_other(tmp_path: Path, monkeypatch: 
         found = compile_catalogue(tmp_path / folder / "django.po", tmp_path / "django.mo")
         texts = (tmp_path / folder / "django.po").read_text()
         assert "#, fuzzy" not in texts
-        assert texts.count('\nmsgstr ""\n\n') == 0, texts
+        assert texts.count('\nmsgstr ""\n\n') == 0
         assert found == read_catalogue(ROOT / folder / "django.mo")
+
+
+@pytest.mark.parametrize(
+    "path", [path for app in APPS for path in (ROOT / app).rglob("*.py")], ids=lambda path: path.name
+)
+def test_no_text_stands_where_the_extraction_does_not_look(path: Path):
+    formatted = (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.FormattedValue))
+    calls = (node for each in formatted for node in ast.walk(each) if isinstance(node, ast.Call))
+
+    assert [call.lineno for call in calls if ast.unparse(call.func) in GETTEXT] == []

@@ -38,8 +38,8 @@ def discard(request: DashboardRequest, job_id: str) -> HttpResponse:
     job, by = _seen(request, job_id), request.user.get_username()
     dependents: list[int] = []
     if _done(request, "discard_job", job_id, lambda: dependents.append(discard_job(job, by=by))):
-        kept = {"kept": hours(conf().BIN_TTL)}
-        text = f"{_('The job is in the bin for %(kept)s.') % kept} {_tell_dependents(*dependents)}"
+        told = _("The job is in the bin for %(kept)s.") % {"kept": hours(conf().BIN_TTL)}
+        text = f"{told} {_tell_dependents(*dependents)}"
         undo = reverse("mandor:job-restore", args=[job_id])
         toasts.succeed(request, text, view=reverse("mandor:job", args=[job_id]), undo=undo, job=request.POST["job"])
     return go_back(request, "mandor:jobs")
