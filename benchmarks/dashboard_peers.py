@@ -9,9 +9,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from benchmarks.dashboard_data import Made
+if TYPE_CHECKING:
+    from benchmarks.dashboard_data import Made
 
 PATIENCE_S, ROUNDS = 30, 3
 OK = 200
@@ -19,7 +20,7 @@ OK = 200
 DJANGO_RQ, RQ_DASHBOARD = "django-rq", "rq-dashboard"
 
 
-def list_pages(made: Made, queues: list[str]) -> dict[str, dict[str, str]]:
+def list_pages(made: "Made", queues: list[str]) -> dict[str, dict[str, str]]:
     """Return the paths of each peer by the page of ours that they stand beside."""
     place, name = queues.index(made.queue), made.queue
     lists = {"jobs, waiting": "queued", "dead letters": "failed", "jobs, finished": "finished"}
@@ -40,7 +41,7 @@ def list_pages(made: Made, queues: list[str]) -> dict[str, dict[str, str]]:
     }
 
 
-def print_peers(made: Made, queues: list[str]) -> None:
+def print_peers(made: "Made", queues: list[str]) -> None:
     for peer, pages in list_pages(made, queues).items():
         print(f"\n{peer:22}{'ms':>8}{'CPU':>7}{'trips':>7}{'commands':>10}{'Redis ms':>10}{'KB':>6}  slowest")
         for page, path in pages.items():
