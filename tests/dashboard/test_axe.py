@@ -1,4 +1,4 @@
-"""No page has an accessibility fault that axe finds, in the light theme or in the dark one, on a desk or on a phone."""
+"""No page has an accessibility fault that axe finds, in the light theme or in the dark one."""
 
 from typing import Any
 
@@ -16,9 +16,6 @@ RUN = "options => axe.run(document, options)"
 LEAN = {"preload": False, "resultTypes": ["violations"]}
 EVERYTHING = {**LEAN, "rules": {"target-size": {"enabled": True}}}
 COLOURS = {**LEAN, "runOnly": ["color-contrast", "link-in-text-block"]}
-NARROW = {**LEAN, "runOnly": ["link-name", "button-name", "summary-name", "select-name", "label", "target-size"]}
-DESK = {"width": 1440, "height": 900}
-PHONE = {"width": 360, "height": 780}
 SIGN_IN = "/accounts/login/"
 UNFOLD = "document.querySelectorAll('main details').forEach((part) => { part.open = true; })"
 ASK_ON_A_PAGE = """() => {
@@ -32,7 +29,6 @@ ASK_ON_A_PAGE = """() => {
 def axe(page: Page) -> Page:
     """Return a page into which axe comes as the browser's own tools do: the product's policy stays as it is."""
     page.add_init_script(AXE_SCRIPT)
-    page.add_init_script("localStorage.setItem('mandor-refresh', '0')")
     page.emulate_media(reduced_motion="reduce")
     return page
 
@@ -79,14 +75,11 @@ def test_neither_has_a_dialog_a_menu_a_question_or_a_message(axe: Page, open_as:
 
 
 def faults(page: Page) -> list[str]:
-    """Return what is wrong on a desk and on a phone; the themes differ in nothing but their colours."""
-    page.set_viewport_size(DESK)
+    """Return what is wrong; the themes differ in nothing but their colours."""
     page.emulate_media(color_scheme="light")
     light = violations(page, EVERYTHING)
     page.emulate_media(color_scheme="dark")
-    dark = violations(page, COLOURS)
-    page.set_viewport_size(PHONE)
-    return [*light, *(f"dark: {each}" for each in dark), *(f"phone: {each}" for each in violations(page, NARROW))]
+    return [*light, *(f"dark: {each}" for each in violations(page, COLOURS))]
 
 
 def violations(page: Page, options: dict[str, Any]) -> list[str]:
