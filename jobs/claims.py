@@ -62,6 +62,11 @@ class Claim:
     asked_at: float = field(default_factory=time.monotonic, compare=False)
     """When it was asked for, by this process's monotonic clock: it cannot have lapsed a visibility timeout later."""
 
+    @property
+    def member(self) -> str:
+        """The execution as RQ's started registry names it."""
+        return f"{self.job_id}:{self.execution_id}"
+
     def text(self, name: str) -> str:
         """Return a field of the job's hash as text; empty when it is absent."""
         return self.record.get(name, b"").decode(errors="replace")
@@ -147,9 +152,7 @@ def claim_call(claimant: Claimant, request: Request) -> Call:
 
 def read_taking(answer: Any, claimant: Claimant, request: Request) -> Taking:
     """Return what a claim call's answer says. Raises the error that it may be."""
-    if isinstance(answer, Exception):
-        raise answer
-    swept, busy, taken, known = answer
+    swept, busy, taken, known = scripts.checked(answer)
     return Taking(
         claim=_claim(taken, request.execution_id, claimant.name) if taken else None,
         reclaimed=[read_reclaimed(row) for row in swept],
@@ -193,11 +196,10 @@ def speak(client: Redis, script: str, claim: Claim, more_keys: list[str], more_a
 
 def speech(script: str, claim: Claim, more_keys: list[str], more_args: list[Any]) -> Call:
     """Return the call of a script of the `_flight` family: its first 13 keys and 8 arguments name the execution."""
-    member = f"{claim.job_id}:{claim.execution_id}"
     flight_keys = [
         keys.job(claim.job_id),
         keys.started(claim.queue),
-        keys.execution(member),
+        keys.execution(claim.member),
         keys.executions(claim.job_id),
         keys.worker(claim.worker),
         keys.worker_executions(claim.worker),

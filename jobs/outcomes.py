@@ -40,10 +40,8 @@ def finish(client: Redis, claim: Claim, *, result: bytes | None, filling: Fillin
 
 def read_finish(answer: Any, claim: Claim) -> Outcome:
     """Return what a finish call's answer says. Raises the error that it may be, or Superseded."""
-    if isinstance(answer, Exception):
-        raise answer
     outcomes = {1: Outcome.FINISHED, 2: Outcome.REFUSED_BY_CACHE, -1: Outcome.DEPENDENTS}
-    return _outcome(outcomes, answer, claim)
+    return _outcome(outcomes, scripts.checked(answer), claim)
 
 
 def finish_call(

@@ -71,8 +71,7 @@ def _run(worker: "Worker", claim: Claim, *, last: bool) -> None:
 def _check_in_time(worker: "Worker", claim: Claim) -> None:
     """Begin nothing on a claim that lapsed while this process, or its answer, was held up. Raises Superseded."""
     if time.monotonic() - claim.asked_at > conf().VISIBILITY_TIMEOUT.total_seconds():
-        member = f"{claim.job_id}:{claim.execution_id}"
-        worker.patiently(lambda: foreign.check_holds(worker, claim.queue, member))
+        worker.patiently(lambda: foreign.check_holds(worker, claim.queue, claim.member))
 
 
 def _locked(worker: "Worker", claim: Claim, call: Call) -> bool:

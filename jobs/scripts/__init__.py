@@ -69,9 +69,7 @@ def run(client: Redis, name: str, keys: list[str], args: list[Any]) -> Any:
     Every script may be repeated when its answer is lost, so it is, once, also by a client that retries nothing else.
     """
     (answer,) = run_all(client, [Call(name, keys, args)])
-    if isinstance(answer, ResponseError):
-        raise answer
-    return answer
+    return checked(answer)
 
 
 def run_all(client: Redis, calls: list[Call]) -> list[Any]:
@@ -84,6 +82,13 @@ def run_all(client: Redis, calls: list[Call]) -> list[Any]:
     retry = connection.retry if connection.retry.get_retries() else ONCE_MORE
     times = count()
     return retry.call_with_retry(lambda: _speak(connection, calls, again=next(times) > 0), lambda _error: None)
+
+
+def checked(answer: Any) -> Any:
+    """Return one of `run_all`'s answers. Raises the error that it may be."""
+    if isinstance(answer, ResponseError):
+        raise answer
+    return answer
 
 
 def ask(client: Redis, *command: Any) -> Any:
