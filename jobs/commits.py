@@ -107,7 +107,7 @@ def _commit_silence(worker: "Worker", claim: Claim, end: RideEnd) -> None:
             limit = claim.number("stopped_callback_timeout", CALLBACK_TIMEOUT)
             rides.ride(worker, Order(Kind.STOPPED_CALLBACK, claim, limit))
     elif worker.force_requested:
-        outcomes.give_back(worker.connection, claim)
+        worker.patiently(lambda: outcomes.give_back(worker.connection, claim))
         log.warning("given back", job=claim.name)
     else:
         _commit_crash(worker, claim, end, text=_describe(worker, end))

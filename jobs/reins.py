@@ -19,6 +19,8 @@ from jobs.conf import conf
 STOP_JOB = "stop-job"
 LEASE_LOST = "mandor-lease-lost"
 SHUTDOWN = "shutdown"
+PARTING_S = 2.0
+FOREVER = float("inf")
 
 
 class Reins(RQWorker):
@@ -31,7 +33,7 @@ class Reins(RQWorker):
         super().__init__(*args, **options)
         self.force_requested = False
         self.lost_execution = ""
-        self.grace_ends = float("inf")
+        self.grace_ends = self.patience_ends = FOREVER
         self._reins = threading.RLock()
 
     @property
@@ -63,7 +65,13 @@ class Reins(RQWorker):
                 self.executions.pop(claim.execution_id, None)
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
-        """First signal: end after the current job, which may take its time, or `grace` if that is not zero."""
+        """First signal: end after the current job, which may take its time, or `grace` if that is not zero.
+
+        A second one that comes while this runs is still handed to this: it is noticed before it is redirected.
+        """
+        if self._stop_requested:
+            self.give_up()
+            return
         self._stop_requested = True
         grace = conf().GRACE if self.grace is None else self.grace
         if grace:
@@ -76,8 +84,9 @@ class Reins(RQWorker):
         self.give_up()
 
     def give_up(self) -> None:
-        """Kill the horse, if one is at work, and send its job back."""
-        self.force_requested, self.grace_ends = True, float("inf")
+        """Kill the horse, if one is at work, and send its job back; Redis has 2 s to come back for that."""
+        self.force_requested, self.grace_ends = True, FOREVER
+        self.patience_ends = min(self.patience_ends, time.monotonic() + PARTING_S)
         with self._reins:
             if self.horse_pid:
                 self.kill_horse()

@@ -8,8 +8,8 @@ so does `manage.py upkeep`. Where no Mandor worker serves a queue, its jobs are 
 import random
 import threading
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import ParamSpec, TypeVar
 
@@ -53,17 +53,18 @@ class Upkeep:
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self.run, name="upkeep", daemon=True)
 
-    def start(self) -> None:
-        """Stand for election in a thread."""
+    @contextmanager
+    def standing(self) -> Iterator[None]:
+        """Stand for election in a thread inside the block; then step down, so that another takes over soon."""
         self._thread.start()
-
-    def stop(self) -> None:
-        """Step down, so that another takes over soon."""
-        self._stop.set()
-        if self.leads:
-            with suppress(*StoreAway):
-                self._wake()
-        self._thread.join(timeout=5)
+        try:
+            yield
+        finally:
+            self._stop.set()
+            if self.leads:
+                with suppress(*StoreAway):
+                    self._wake()
+            self._thread.join(timeout=5)
 
     def run(self) -> None:
         """Stand for election and do the work whenever elected, until stopped; Redis may go and come back meanwhile."""

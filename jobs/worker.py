@@ -98,17 +98,24 @@ class Worker(RQEndings, Reins):
         """
         self._dequeue_strategy = DequeueStrategy(dequeue_strategy)
         self._install_signal_handlers()  # type: ignore[no-untyped-call]
-        self.bootstrap()
-        upkeep = Upkeep(self.connection, name=self.name, queues=self.claimant.queues)
-        upkeep.start()
         try:
-            return self._work(burst=burst, max_jobs=max_jobs, max_idle_time=max_idle_time) > 0
+            self.bootstrap()
+            with Upkeep(self.connection, name=self.name, queues=self.claimant.queues).standing():
+                return self._work(burst=burst, max_jobs=max_jobs, max_idle_time=max_idle_time) > 0
+        except StoreAway as error:
+            if not self.stopping:
+                raise
+            log.warning("stopped without Redis", worker=self.name, error=str(error))
+            return False
         finally:
-            upkeep.stop()
-            self.stable.close()
-            self.accounts.flush(self.connection, at_once=True)
+            self._leave()
+
+    def _leave(self) -> None:
+        self.stable.close()
+        self.accounts.flush(self.connection, at_once=True)
+        with suppress(*StoreAway):
             self.patiently(self.teardown)
-            log.info("worker stopped", worker=self.name)
+        log.info("worker stopped", worker=self.name)
 
     def bootstrap(self, *_: Any, **__: Any) -> None:
         """Register this worker as RQ does, with what Mandor adds to its record."""
@@ -137,12 +144,15 @@ class Worker(RQEndings, Reins):
         self.set_state(WorkerStatus.IDLE)
 
     def patiently(self, action: Callable[[], T]) -> T:
-        """Do what must be done in Redis, again and again while it is away; every script may be repeated."""
+        """Do what must be done in Redis, again and again while it is away; every script may be repeated.
+
+        Raises what says that Redis is away once the worker was told to stop at once, or before it was registered.
+        """
         while True:
             try:
                 return action()
             except StoreAway as error:
-                if self.force_requested or (self.stopping and not self.registered):
+                if time.monotonic() >= self.patience_ends or (self.stopping and not self.registered):
                     raise
                 log.warning("Redis is away", worker=self.name, error=str(error))
                 time.sleep(RECONNECT_S)

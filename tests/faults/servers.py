@@ -1,7 +1,5 @@
 """A server that is killed and comes back with its data."""
 
-import os
-import signal
 from pathlib import Path
 
 from dashboard.embedded import start_server
@@ -26,5 +24,5 @@ class Server:
         """End it as the machine's end would."""
         process = self._running.process
         assert process is not None
-        os.kill(process.pid, signal.SIGKILL)
+        process.kill()
         process.wait()

@@ -5,7 +5,6 @@ from datetime import timedelta
 
 import pytest
 
-from tests.faults.hands import start_stock_scheduler
 from tests.faults.lossy import LossyProxy
 from tests.faults.run_history import breaches, figures
 from tests.faults.storms import run_storm
@@ -24,14 +23,12 @@ TEN_MINUTES = 600
 def test_nothing_is_lost_or_doubled_whatever_happens(place, own_server, tmp_path, seconds, absences):
     here = replace(place, url=own_server.url, mandor=MANDOR)
     proxy = LossyProxy(tmp_path, own_server.url.removeprefix("unix://").partition("?")[0])
-    weather = Weather(own_server, proxy, absences)
-    scheduler = start_stock_scheduler(here)
+    weather = Weather(here, own_server, proxy, absences)
     try:
         urls = [own_server.url, proxy.url]
         history = run_storm(here, weather.faults(seconds), urls=urls, kinds=KINDS, drain=150)
     finally:
-        scheduler.kill()
-        scheduler.join()
+        weather.close()
         proxy.close()
 
     print(f"{seconds} s: {figures(history)}")

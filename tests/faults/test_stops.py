@@ -45,6 +45,27 @@ def test_a_job_that_came_with_the_end_of_the_one_before_goes_back_at_once(start,
     assert store().zcard(keys.started("mail")) == 0
 
 
+@pytest.mark.parametrize("sign", ["worker started", "taken"], ids=["idle", "at work"])
+def test_a_worker_that_is_told_twice_to_stop_while_the_server_is_away_ends_in_good_order(
+    start, place, own_server, sign
+):
+    here = replace(place, url=own_server.url)
+    if sign == "taken":
+        enqueue_job(PLAIN, {"seconds": 60})
+    worker = start("rqworker", "mail", at=here)
+    log = here.folder / f"{worker.pid}.log"
+    eventually(lambda: log.exists() and sign in log.read_text())
+    own_server.kill()
+
+    worker.terminate()
+    worker.join(0.5)
+    worker.terminate()
+    worker.join(10)
+
+    assert worker.exitcode == 0
+    assert "Traceback" not in log.read_text()
+
+
 def test_a_command_to_stop_a_job_whose_claim_is_on_the_way_does_not_end_the_worker(start, place, lossy):
     before = [enqueue() for _ in range(2)]  # the second finish is one that the server knows the script of
     job = enqueue(ECHO)

@@ -15,7 +15,7 @@ from jobs import keys, locks, pauses
 from jobs.connection import store
 from tests.faults import blows
 from tests.faults.crews import Crew
-from tests.faults.hands import QUEUES, start
+from tests.faults.hands import QUEUES, Place, start, start_stock_scheduler
 from tests.faults.lossy import LossyProxy
 from tests.faults.servers import Server
 
@@ -24,10 +24,22 @@ STOCK_WORKER = ("--worker-class=rq.Worker", "--serializer=rq.serializers.JSONSer
 
 
 class Weather:
-    """All faults there are, at a server that goes away for one of `absences`, in seconds."""
+    """All faults there are, at a server that goes away for one of `absences`, in seconds.
 
-    def __init__(self, server: Server, lossy: LossyProxy, absences: Sequence[float]) -> None:
-        self.server, self.lossy, self.absences = server, lossy, absences
+    A stock scheduler is at work on the same queues all the while.
+    """
+
+    def __init__(self, place: Place, server: Server, lossy: LossyProxy, absences: Sequence[float]) -> None:
+        self.place, self.server, self.lossy, self.absences = place, server, lossy, absences
+        self.scheduler = start_stock_scheduler(place)
+
+    def close(self) -> None:
+        """Let no stock scheduler be at work any more; what it moves is locked for a minute unless that is undone."""
+        self.scheduler.kill()
+        self.scheduler.join()
+        for queue in QUEUES:
+            if not (store().get(keys.scheduler_lock(queue)) or b"").startswith(keys.OURS.encode()):
+                store().delete(keys.scheduler_lock(queue))
 
     def faults(self, seconds: float) -> Iterator[Callable[[Crew], None]]:
         """Yield faults until that time is over."""
@@ -62,11 +74,13 @@ class Weather:
             time.sleep(crew.chance.uniform(0, 0.1))
 
     def take_server_away(self, crew: Crew) -> None:
-        """Kill the server at any instant, and start it again with its data."""
+        """Kill the server at any instant, and start it again with its data, and what does not outlive it: stock RQ."""
         crew.pick()
         self.server.kill()
         time.sleep(crew.chance.choice(self.absences))
         self.server.start()
+        self.close()
+        self.scheduler = start_stock_scheduler(self.place)
 
 
 def rob(crew: Crew) -> None:

@@ -28,23 +28,19 @@ def candidate(name: str = "one", *queues: str) -> Upkeep:
 
 def test_one_leads_and_when_it_steps_down_another_does():
     first, second = candidate("one"), candidate("two")
-    first.start()
-    eventually(lambda: store().get(keys.LEADER) == b"mandor:one")
-    second.step()
-    assert store().get(keys.LEADER) == b"mandor:one"
+    with first.standing():
+        eventually(lambda: store().get(keys.LEADER) == b"mandor:one")
+        second.step()
+        assert store().get(keys.LEADER) == b"mandor:one"
 
-    first.stop()
     second.step()
 
     assert store().get(keys.LEADER) == b"mandor:two"
 
 
 def test_stepping_down_lets_a_foreign_scheduler_move_due_jobs_at_once():
-    upkeep = candidate("one", "mail")
-    upkeep.start()
-    eventually(lambda: store().get(keys.scheduler_lock("mail")) == b"mandor:one")
-
-    upkeep.stop()
+    with candidate("one", "mail").standing():
+        eventually(lambda: store().get(keys.scheduler_lock("mail")) == b"mandor:one")
 
     assert RQScheduler(["mail"], connection=store()).acquire_locks() == {"mail"}
 
@@ -83,10 +79,8 @@ def test_where_there_is_more_to_move_than_a_round_may_the_queues_take_turns(monk
 
 def test_a_leader_that_sleeps_is_woken_to_step_down():
     upkeep = candidate("one", "mail")
-    upkeep.start()
-    eventually(lambda: upkeep.leads)
-
-    upkeep.stop()
+    with upkeep.standing():
+        eventually(lambda: upkeep.leads)
 
     assert not store().exists(keys.LEADER)
 

@@ -22,6 +22,5 @@ class Command(BaseCommand):
         ended = threading.Event()
         for signum in (signal.SIGINT, signal.SIGTERM):
             signal.signal(signum, lambda *_: ended.set())
-        upkeep.start()
-        ended.wait()
-        upkeep.stop()
+        with upkeep.standing():
+            ended.wait()
