@@ -2,9 +2,9 @@
 
 `uv run python benchmarks/live.py`
 
-Two web processes of eight threads; each tab asks every two seconds, as live.js does, and sends the tag it has. Commands
-are those that the server counts, per second. A 304 is timed where it is asked for. An event is the taking of a lock; it
-is seen when its name stands on the Locks page in Chromium, whose interval is two seconds.
+Two web processes of eight threads; each tab asks every two seconds, at the beat that live.js keeps, and sends the tag
+it has. Commands are those that the server counts, per second. A 304 is timed where it is asked for. An event is the
+taking of a lock; it is seen when its name stands on the Locks page in Chromium, whose interval is two seconds.
 """
 
 import os
@@ -29,7 +29,7 @@ from benchmarks.server import fresh_server
 
 PORT = 7473
 URL = f"http://127.0.0.1:{PORT}"
-INTERVAL_S, SECONDS = 2.0, 20.0
+INTERVAL_S, SECONDS, APART_S = 2.0, 20.0, 0.25
 EVENTS = 20
 UNCHANGED = 304
 HEADERS = {"HX-Request": "true", "HX-Request-Type": "partial"}
@@ -110,6 +110,7 @@ def poll_with(tabs: int, session: str) -> tuple[float, Counter[int], list[float]
     quiet: list[float] = []
 
     def be_a_tab() -> None:
+        apart = random.uniform(0, APART_S)
         time.sleep(random.uniform(0, INTERVAL_S))
         tag, end = "", time.monotonic() + SECONDS
         while time.monotonic() < end:
@@ -117,7 +118,7 @@ def poll_with(tabs: int, session: str) -> tuple[float, Counter[int], list[float]
             statuses[status] += 1
             if status == UNCHANGED:
                 quiet.append(took)
-            time.sleep(max(0.0, INTERVAL_S - took / 1000))
+            time.sleep(until_beat(apart))
 
     before, began = count_commands(), time.monotonic()
     threads = [threading.Thread(target=be_a_tab) for _ in range(tabs)]
@@ -126,6 +127,11 @@ def poll_with(tabs: int, session: str) -> tuple[float, Counter[int], list[float]
     for thread in threads:
         thread.join()
     return (count_commands() - before) / (time.monotonic() - began), statuses, quiet
+
+
+def until_beat(apart_s: float) -> float:
+    wait_s = INTERVAL_S - (time.time() - apart_s) % INTERVAL_S
+    return wait_s + INTERVAL_S if wait_s < INTERVAL_S / 2 else wait_s
 
 
 def time_events(session: str) -> list[float]:

@@ -25,7 +25,7 @@ def mask(value: Any) -> Any:
     `MANDOR["REDACT"]`, in any spelling. The copy is small whatever comes in: 6 levels, 50 items each, 1,000 in all,
     texts of 500 characters; `…` stands for the rest. Anything that is not JSON becomes its text.
     """
-    return _Masker(tuple(_squeezed(word) for word in (*SECRETS, *conf().REDACT))).mask(value, DEEPEST)
+    return _Masker(_secret_words(tuple(conf().REDACT))).mask(value, DEEPEST)
 
 
 def has_secrets(value: Any) -> bool:
@@ -89,11 +89,16 @@ class _Masker:
 
     def _looks_secret(self, key: Any) -> bool:
         squeezed = _squeezed(str(key))
-        return any(word in squeezed for word in self.secrets if word)
+        return any(word in squeezed for word in self.secrets)
+
+
+@cache
+def _secret_words(more: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(filter(None, map(_squeezed, (*SECRETS, *more))))
 
 
 def _squeezed(key: str) -> str:
-    return "".join(c for c in key.casefold() if c.isalnum())
+    return "".join(filter(str.isalnum, key.casefold()))
 
 
 def _cut(text: str) -> str:

@@ -108,5 +108,7 @@ def _json(value: Any) -> str:
 
 def _shown(text: str, limit: int) -> str:
     """Return `text` cut to `limit`, with what no font shows (controls, bidirectional overrides) as an escape."""
-    visible = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text[: limit + 1])
+    visible = text[: limit + 1]
+    if not visible.isprintable():
+        visible = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in visible)
     return visible if len(visible) <= limit else visible[: limit - 1] + "…"

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
@@ -10,6 +11,7 @@ from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from dashboard import filters
@@ -58,6 +60,7 @@ def state(name: str, word: str = "") -> SafeString:
 
 
 @register.simple_tag
+@lru_cache(maxsize=500)
 def pill(tone: str, drawn: str, word: str, tells: str = "") -> SafeString:
     """Return a pill of a tone (`waiting`, `dead`, `idle` …) with an icon and a word."""
     return format_html('<span class="state tone-{}" title="{}">{}{}</span>', tone, tells, icon(drawn), word)
@@ -129,10 +132,17 @@ def _now(context: dict[str, Any]) -> datetime:
 
 
 def _time(kind: str, at: datetime, text: str) -> SafeString:
+    tells = _tell(at, timezone.get_current_timezone_name(), get_language())
     return format_html(
         '<time datetime="{}" data-clock="{}" title="{}">{}</time>',
         at.isoformat(timespec="milliseconds"),
         kind,
-        f"{filters.day_and_time(timezone.localtime(at))} {timezone.localtime(at):%Z}",
+        tells,
         text,
     )
+
+
+@lru_cache(maxsize=2_000)
+def _tell(at: datetime, _zone: str, _language: str | None) -> str:
+    """Return day, time and zone, which most pages say again when they are drawn anew."""
+    return f"{filters.day_and_time(timezone.localtime(at))} {timezone.localtime(at):%Z}"

@@ -101,13 +101,12 @@ def _sum(rows: list[dict[str, int]]) -> dict[str, int]:
 def _read_locks_and_workers(client: Redis) -> dict[str, int]:
     first, locks = Trip(client), LockCountsQuestion()
     clock, workers = first.ask("time"), BeatsQuestion()
-    workers.ask_names(first)
+    workers.ask(first)
     locks.ask_index(first)
     first.go()
     second, now = Trip(client), server_time(clock.value)
     locks.ask_standing(second, now)
     waiters = [second.ask("zcard", keys.waiters(resource)) for resource in (*locks.overdue, *locks.others)]
-    workers.ask_beats(second)
     second.go()
     return {
         "locks": locks.held.value,

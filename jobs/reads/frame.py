@@ -64,7 +64,7 @@ def read_frame() -> Frame:
     first = Trip()
     clock, queues, locks = first.ask("time"), first.ask("smembers", keys.QUEUES), LockCountsQuestion()
     workers, reads = BeatsQuestion(), _ReadsQuestion()
-    workers.ask_names(first)
+    workers.ask(first)
     reads.ask_namespaces(first)
     locks.ask_index(first)
     hour = samples.ask_hour(first, "")
@@ -76,7 +76,6 @@ def read_frame() -> Frame:
     second = Trip()
     for question in depths:
         question.ask_lengths(second)
-    workers.ask_beats(second)
     reads.ask_counts(second)
     locks.ask_standing(second, now)
     holds = [(name, second.ask("hmget", keys.lock(name), "acquired", "max")) for name in locks.overdue]

@@ -132,7 +132,6 @@ class DetailQuestion:
 
     def ask_payload(self, trip: Trip) -> None:
         self._job.ask_payload(trip)
-        self._around.ask_workers(trip)
 
     @property
     def known(self) -> bool:

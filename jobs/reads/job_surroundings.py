@@ -41,7 +41,7 @@ class SurroundingsQuestion:
     def ask_names(self, trip: Trip) -> None:
         self._suspended = trip.ask("exists", keys.SUSPENDED)
         self._workers = BeatsQuestion()
-        self._workers.ask_names(trip)
+        self._workers.ask(trip)
 
     def ask_places(self, trip: Trip, queue: str, resource: str) -> None:
         """Ask for the job's places on `queue` and among the waiters of `resource`."""
@@ -52,9 +52,6 @@ class SurroundingsQuestion:
         self._lock = trip.ask("hmget", keys.lock(resource), "holder", "job", "acquired")
         self._waiters = trip.ask("zrank", keys.waiters(resource), self._id)
         self._samples = samples.ask_newest(trip, queue)
-
-    def ask_workers(self, trip: Trip) -> None:
-        self._workers.ask_beats(trip)
 
     def answer(self, now: datetime) -> Surroundings:
         by, at = self._paused.value or (None, None)

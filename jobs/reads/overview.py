@@ -61,13 +61,12 @@ def read_overview() -> Overview:
     queues, workers = list_worst_first(), BeatsQuestion()
     first = Trip()
     clock, hour, events = first.ask("time"), samples.ask_hour(first, ""), ask_events(first, EVENTS)
-    workers.ask_names(first)
+    workers.ask(first)
     running = [LongRunningQuestion(queue.name) for queue in queues]
     for question in running:
         question.ask_members(first)
     first.go()
     second, now = Trip(), server_time(clock.value)
-    workers.ask_beats(second)
     for question in running:
         question.ask_jobs(second)
     since = (now + conf().DEAD_LETTER_TTL - LATELY).timestamp()

@@ -30,7 +30,7 @@ def find_queue(name: str) -> QueueDetail | None:
     start = Trip()
     clock, known, suspended = start.ask("time"), start.ask("smembers", keys.QUEUES), start.ask("exists", keys.SUSPENDED)
     workers = BeatsQuestion()
-    workers.ask_names(start)
+    workers.ask(start)
     start.go()
     if name not in queue_names(known):
         return None
@@ -39,7 +39,6 @@ def find_queue(name: str) -> QueueDetail | None:
     question = QueueQuestion(name, now)
     second = Trip()
     question.ask_figures(second)
-    workers.ask_beats(second)
     second.go()
 
     beats = workers.answer(now)

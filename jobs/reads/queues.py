@@ -52,13 +52,12 @@ def list_queues() -> list[QueueRow]:
     start = Trip()
     clock, known, suspended = start.ask("time"), start.ask("smembers", keys.QUEUES), start.ask("exists", keys.SUSPENDED)
     workers = BeatsQuestion()
-    workers.ask_names(start)
+    workers.ask(start)
     start.go()
 
     now = server_time(clock.value)
     questions = [QueueQuestion(name, now) for name in queue_names(known)]
     second = Trip()
-    workers.ask_beats(second)
     for question in questions:
         question.ask_figures(second)
     second.go()

@@ -1,27 +1,31 @@
 """Which workers report, and on which queues: the little that every page reads of each of a thousand."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import lru_cache
+from typing import Any
 
 from jobs import keys
-from jobs.names import exact, written
+from jobs.names import written
 from jobs.reads import heartbeats, shared
 from jobs.reads.fields import line, moment, span_ms
-from jobs.reads.trips import Answer, Trip
+from jobs.reads.trips import Trip
 
 MOST = 1000
+PREFIX = keys.worker().encode()
 MOST_QUEUES = 200
-FIELDS = (b"queues", b"state", b"last_heartbeat", b"death", b"m_visibility", b"m_version")
+BUSY = "busy"
+FIELDS = ("queues", "state", "last_heartbeat", "death", "m_visibility", "m_version")
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerBeat:
-    """A worker's queues, its version of Mandor, and a verdict on its heartbeat: alive, late or gone."""
+    """A worker's queues, its version of Mandor, whether it runs a job, and a verdict: alive, late or gone."""
 
     name: str
     queues: tuple[str, ...]
     version: str
+    busy: bool
     verdict: str
 
     @property
@@ -29,34 +33,39 @@ class WorkerBeat:
         return self.verdict == heartbeats.GONE
 
 
+@dataclass(frozen=True, slots=True)
+class _Record:
+    """What a worker's record says, whenever it is read."""
+
+    name: str
+    queues: tuple[str, ...]
+    version: str
+    busy: bool
+    heard: datetime | None
+    visibility: timedelta | None
+
+    def judge(self, now: datetime) -> WorkerBeat:
+        verdict = heartbeats.judge_heartbeat(self.heard, now=now, visibility=self.visibility, busy=self.busy)
+        return WorkerBeat(self.name, self.queues, self.version, self.busy, verdict)
+
+
 class BeatsQuestion:
-    """The questions about all workers, asked on two trips; on none where this page knows them already."""
+    """The question about all workers: one command however many there are, none where this page knows them already."""
 
     def __init__(self) -> None:
         self._beats: list[WorkerBeat] | None = shared.recall("workers")
 
-    def ask_names(self, trip: Trip) -> None:
-        """Ask for the keys of all workers."""
+    def ask(self, trip: Trip) -> None:
+        """Ask for the key, the queues and the heartbeat of each, of any MOST where there are more."""
         if self._beats is None:
-            self._keys = trip.ask("smembers", keys.WORKERS)
-
-    def ask_beats(self, trip: Trip) -> None:
-        """Ask for the queues and the heartbeat of each."""
-        if self._beats is None:
-            self._answers = [(name, trip.ask("hmget", keys.worker(exact(name)), *FIELDS)) for name in self.names]
-
-    @property
-    def names(self) -> list[str]:
-        """The first MOST names in order, once they were asked for."""
-        if self._beats is not None:
-            return [beat.name for beat in self._beats]
-        prefix = keys.worker().encode()
-        return sorted(written(key.removeprefix(prefix)) for key in self._keys.value or ())[:MOST]
+            wanted = {"by": "nosort", "start": 0, "num": MOST, "groups": True}
+            self._answers = trip.ask("sort", keys.WORKERS, get=["#", *(f"*->{field}" for field in FIELDS)], **wanted)
 
     def answer(self, now: datetime) -> list[WorkerBeat]:
-        """Return the workers by name, once both trips are made."""
+        """Return the workers by name, once the trip is made."""
         if self._beats is None:
-            self._beats = [_build(name, answer, now) for name, answer in self._answers]
+            records = [_read_record(answer) for answer in self._answers.value or ()]
+            self._beats = sorted((record.judge(now) for record in records), key=lambda beat: beat.name)
             shared.remember(self._beats, "workers")
         return self._beats
 
@@ -71,13 +80,18 @@ def judge_worker(
     state: bytes | None, heard: bytes | None, death: bytes | None, visibility: bytes | None, *, now: datetime
 ) -> str:
     """Return the verdict on a worker by four fields of its record."""
-    if death:
-        return heartbeats.GONE
-    busy = line(state, 20) == "busy"
-    return heartbeats.judge_heartbeat(moment(heard), now=now, visibility=span_ms(visibility), busy=busy)
+    return _read_record((b"", None, state, heard, death, visibility, None)).judge(now).verdict
 
 
-def _build(name: str, answer: Answer, now: datetime) -> WorkerBeat:
-    queues, state, heard, death, visibility, version = answer.value or [None] * len(FIELDS)
-    verdict = judge_worker(state, heard, death, visibility, now=now)
-    return WorkerBeat(name, read_queues(queues or b""), line(version, 20), verdict)
+@lru_cache(maxsize=2 * MOST)
+def _read_record(values: tuple[Any, ...]) -> _Record:
+    """Read a key and FIELDS; most workers say the same on the next page, until their next heartbeat."""
+    key, queues, state, heard, death, visibility, version = values
+    return _Record(
+        name=written(key.removeprefix(PREFIX)),
+        queues=read_queues(queues or b""),
+        version=line(version, 20),
+        busy=line(state, 20) == BUSY,
+        heard=None if death else moment(heard),
+        visibility=span_ms(visibility),
+    )

@@ -71,20 +71,19 @@ def list_workers(*, page: int | None = None) -> WorkerList:
     """
     start = Trip()
     clock, total, known = start.ask("time"), start.ask("scard", keys.WORKERS), BeatsQuestion()
-    known.ask_names(start)
+    known.ask(start)
     leader, upkeep = start.ask("get", keys.LEADER), start.ask("hmget", keys.UPKEEP, "leader", "at", "moves")
     start.go()
 
     second, now = Trip(), server_time(clock.value)
-    known.ask_beats(second)
-    executions = {name: second.ask("srandmember", _executions_key(name), EXECUTIONS) for name in known.names}
-    second.go()
-
     beats = known.answer(now)
     shown = _in_order(beats, page)
+    records = [worker_rows.ask_worker(second, beat.name) for beat in shown]
+    executions = [second.ask("srandmember", _executions_key(beat.name), EXECUTIONS) for beat in shown]
+    second.go()
+
     third = Trip()
-    records = [worker_rows.ask_worker(third, beat.name) for beat in shown]
-    running = [[_ask_job(third, line(each)) for each in sorted(executions[beat.name].value or ())] for beat in shown]
+    running = [[_ask_job(third, line(each)) for each in sorted(answer.value or ())] for answer in executions]
     third.go()
 
     rows = [worker_rows.build_worker(beat.name, record, now) for beat, record in zip(shown, records, strict=True)]
@@ -97,7 +96,7 @@ def list_workers(*, page: int | None = None) -> WorkerList:
         upkeep=_build_upkeep(leader, upkeep),
         total=total.value or 0,
         known=len(beats),
-        busy=sum(bool(executions[beat.name].value) for beat in beats),
+        busy=sum(beat.busy for beat in beats),
         silent=sum(beat.gone for beat in beats),
     )
 

@@ -2,6 +2,7 @@
 
 import logging
 import re
+import statistics
 
 import pytest
 from playwright.sync_api import Page, Response, Route, expect
@@ -222,6 +223,7 @@ def test_a_person_who_reads_further_up_in_the_log_stays_there(open_as: OpenAs, p
         open_as("viewer", f"/jobs/{job_id}/")
         choose_interval(page, 1)
         box = page.locator("#job-log-scroll")
+        expect(page.locator("#job-log-80")).to_have_count(1)
         box.evaluate("box => box.scrollTo(0, -300)")
         read = page.locator("#job-log-50")
         before = read.evaluate("line => line.getBoundingClientRect().top")
@@ -231,3 +233,20 @@ def test_a_person_who_reads_further_up_in_the_log_stays_there(open_as: OpenAs, p
         expect(page.locator("#job-log-120")).to_have_count(1)
 
         assert read.evaluate("line => line.getBoundingClientRect().top") == pytest.approx(before, abs=2)
+
+
+def test_tabs_ask_at_the_same_beat_of_the_servers_clock(open_as: OpenAs, page: Page, polls: list[int]):
+    page.add_init_script("Math.random = () => 0")
+    open_as("viewer", "/locks/")
+    page.evaluate("""() => {
+        globalThis.beats = [];
+        document.addEventListener("htmx:before:request", () => beats.push(Date.now() % 1000));
+    }""")
+    eventually(lambda: 400 < page.evaluate("Date.now() % 1000") < 600)
+    choose_interval(page, 1)
+
+    pass_time(page, polls, 6)
+
+    at_the_change, *after = page.evaluate("beats")
+    assert at_the_change > 400
+    assert statistics.median(after) < 200

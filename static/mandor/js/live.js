@@ -4,6 +4,7 @@ const { now, setClock, timeOfDay } = globalThis.mandorClock;
 const TYPING_MS = 3000;
 const BUSY_MS = 500;
 const SLOWEST_MS = 5000;
+const APART_MS = 250;
 const USUAL = "2";
 const GONE = 404;
 const AWAY = 503;
@@ -19,6 +20,8 @@ let asking = false;
 let failures = region && withoutFigures() ? 1 : 0;
 let typedAt = -TYPING_MS;
 let timer;
+
+const apart = Math.random() * APART_MS;
 
 function interval() {
   return Number(select.value) * 1000;
@@ -73,12 +76,19 @@ function ask() {
   htmx.trigger(region, "mandor:tick");
 }
 
+/* All tabs ask at the same beat of the server's clock, hardly apart, so that one drawing serves them all. */
+function untilBeat(every) {
+  const wait = every - ((now() - apart) % every);
+  return wait < every / 2 ? wait + every : wait;
+}
+
 /* Ask again after the interval; later when answers are slow, and later still while there are none. */
 function plan() {
   asking = false;
-  const took = performance.now() - started;
-  const usual = Math.max(interval(), 2 * took);
-  schedule(failures ? Math.min(Math.max(usual, 1000) * 1.5 ** failures, Math.max(SLOWEST_MS, usual)) : usual);
+  const slow = 2 * (performance.now() - started);
+  const usual = Math.max(interval(), slow);
+  if (failures) schedule(Math.min(Math.max(usual, 1000) * 1.5 ** failures, Math.max(SLOWEST_MS, usual)));
+  else schedule(slow < interval() ? untilBeat(interval()) : usual);
 }
 
 /* The first good answer on a page that was drawn without figures brings the whole page back. */
