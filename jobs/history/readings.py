@@ -100,7 +100,7 @@ def _sum(rows: list[dict[str, int]]) -> dict[str, int]:
 
 def _read_locks_and_workers(client: Redis) -> dict[str, int]:
     first, locks = Trip(client), LockCountsQuestion()
-    clock, workers = first.ask("time"), BeatsQuestion()
+    clock, workers = first.ask("time"), BeatsQuestion(client)
     workers.ask(first)
     locks.ask_index(first)
     first.go()

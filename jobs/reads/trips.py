@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from redis import Redis
-from redis.exceptions import ResponseError
+from redis.exceptions import NoPermissionError, ResponseError
 
 from jobs.connection import store
 from jobs.names import sent
@@ -12,9 +12,14 @@ from jobs.names import sent
 
 @dataclass(slots=True)
 class Answer:
-    """What came back for one question: None until the trip is made, and where the key holds another type."""
+    """What came back for one question: None until the trip is made, and where the key holds another type.
+
+    `denied`: it was refused by the server's access rules, which only a question that may be denied survives.
+    """
 
     value: Any = None
+    may_be_denied: bool = False
+    denied: bool = False
 
 
 class Trip:
@@ -37,6 +42,12 @@ class Trip:
         self._answers.append(answer)
         return answer
 
+    def ask_if_allowed(self, command: str, *arguments: Any, **options: Any) -> Answer:
+        """Do as `ask` does where the server's access rules may not allow it."""
+        answer = self.ask(command, *arguments, **options)
+        answer.may_be_denied = True
+        return answer
+
     def go(self) -> None:
         """Make the trip; one that asks nothing costs none.
 
@@ -45,6 +56,11 @@ class Trip:
         if not self.asks_something:
             return
         for answer, value in zip(self._answers, self._pipeline.execute(raise_on_error=False), strict=True):
-            if isinstance(value, ResponseError) and not str(value).startswith("WRONGTYPE"):
+            answer.denied = answer.may_be_denied and _is_denial(value)
+            if isinstance(value, ResponseError) and not answer.denied and not str(value).startswith("WRONGTYPE"):
                 raise value
             answer.value = None if isinstance(value, Exception) else value
+
+
+def _is_denial(value: Any) -> bool:
+    return isinstance(value, NoPermissionError) or (isinstance(value, ResponseError) and " denied " in str(value))

@@ -4,17 +4,24 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
+from weakref import WeakSet
+
+from redis import ConnectionPool, Redis
 
 from jobs import keys
+from jobs.connection import store
 from jobs.names import written
 from jobs.reads import heartbeats, shared
 from jobs.reads.fields import line, moment, span_ms
-from jobs.reads.trips import Trip
+from jobs.reads.trips import Answer, Trip
 
 MOST = 1000
 PREFIX = keys.worker().encode()
 MOST_QUEUES = 200
 BUSY = "busy"
+
+_denied: WeakSet[ConnectionPool] = WeakSet()
+"""The connections that may not `SORT`, which Redis would note each time."""
 FIELDS = ("queues", "state", "last_heartbeat", "death", "m_visibility", "m_version")
 
 
@@ -50,24 +57,39 @@ class _Record:
 
 
 class BeatsQuestion:
-    """The question about all workers: one command however many there are, none where this page knows them already."""
+    """The question about all workers: one command however many there are, none where this page knows them already.
 
-    def __init__(self) -> None:
+    `SORT … GET` needs the right to read all keys. A Redis user without it is asked for each worker by itself.
+    """
+
+    def __init__(self, client: Redis | None = None) -> None:
+        self._client = client or store()
         self._beats: list[WorkerBeat] | None = shared.recall("workers")
+        self._records = Answer(denied=True)
 
     def ask(self, trip: Trip) -> None:
         """Ask for the key, the queues and the heartbeat of each, of any MOST where there are more."""
-        if self._beats is None:
+        if self._beats is None and self._client.connection_pool not in _denied:
             wanted = {"by": "nosort", "start": 0, "num": MOST, "groups": True}
-            self._answers = trip.ask("sort", keys.WORKERS, get=["#", *(f"*->{field}" for field in FIELDS)], **wanted)
+            self._records = trip.ask_if_allowed("sort", keys.WORKERS, get=["#", *map("*->{}".format, FIELDS)], **wanted)
 
     def answer(self, now: datetime) -> list[WorkerBeat]:
-        """Return the workers by name, once the trip is made."""
+        """Return the workers by name, once the trip is made; two more trips where `SORT` is denied."""
         if self._beats is None:
-            records = [_read_record(answer) for answer in self._answers.value or ()]
-            self._beats = sorted((record.judge(now) for record in records), key=lambda beat: beat.name)
+            found = self._read_each() if self._records.denied else self._records.value or ()
+            self._beats = sorted((_read_record(each).judge(now) for each in found), key=lambda beat: beat.name)
             shared.remember(self._beats, "workers")
         return self._beats
+
+    def _read_each(self) -> list[tuple[Any, ...]]:
+        _denied.add(self._client.connection_pool)
+        first = Trip(self._client)
+        known = first.ask("smembers", keys.WORKERS)
+        first.go()
+        second = Trip(self._client)
+        answers = {key: second.ask("hmget", key, *FIELDS) for key in sorted(known.value or ())[:MOST]}
+        second.go()
+        return [(key, *(answer.value or (None,) * len(FIELDS))) for key, answer in answers.items()]
 
 
 @lru_cache(maxsize=1_000)

@@ -56,7 +56,7 @@ PAGES = [
     "/healthz",
 ]
 SNAPSHOTS = keys.snapshot("*")
-READER = ["reset", "on", ">pw", "-@all", "+@read", "+@connection", "+info", "+time", "+sort", "%R~*"]
+READER = ["reset", "on", ">pw", "-@all", "+@read", "+@connection", "+info", "+time", "%R~rq:*", "%R~mandor:*"]
 SHARER = [*READER, "+set", "+del", f"%W~{SNAPSHOTS}"]
 SIGNING_IN_AND_OUT = {"login", "logout"}
 

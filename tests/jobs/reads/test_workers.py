@@ -3,12 +3,16 @@
 import time
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from rq import Worker
 from rq.utils import utcformat
 
 from jobs import keys
 from jobs.claims import Claimant
 from jobs.connection import store
+from jobs.reads import worker_beats
+from jobs.reads.trips import Trip
+from jobs.reads.worker_beats import BeatsQuestion
 from jobs.reads.workers import BusyWorker, list_workers
 from tests.factories import claimant, enqueue, start
 
@@ -99,3 +103,23 @@ def test_nobody_leads_once_the_office_lapsed():
     store().hset(keys.UPKEEP, mapping={"leader": "mandor:web-1", "at": 1})
 
     assert not list_workers().upkeep.leads
+
+
+@pytest.mark.parametrize("denied", [False, True], ids=["at once", "each"])
+def test_all_workers_are_read_at_once_and_each_by_itself_where_that_is_denied(monkeypatch, denied):
+    monkeypatch.setattr(worker_beats, "_denied", {store().connection_pool} if denied else set())
+    by, ended = register(m_version="2", state="busy"), keys.worker("ended")
+    store().sadd(keys.WORKERS, ended)
+    question, trip = BeatsQuestion(), Trip()
+
+    question.ask(trip)
+    trip.go()
+    beats = question.answer(datetime.now(UTC))
+
+    assert trip.asks_something is not denied
+    assert [(beat.name, beat.queues, beat.version, beat.busy, beat.verdict) for beat in beats] == sorted(
+        [
+            (by.name, ("mail",), "2", True, "alive"),
+            ("ended", (), "", False, "gone"),
+        ]
+    )
