@@ -6,7 +6,7 @@ from typing import Any, Concatenate, TypeAlias
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse
 
 from dashboard import audit
@@ -14,7 +14,7 @@ from dashboard.htmx import DashboardRequest, is_poll, render_frame
 from dashboard.snapshots import answer_poll
 from jobs.reads.shared import one_page
 
-View: TypeAlias = Callable[Concatenate[DashboardRequest, ...], HttpResponse]
+View: TypeAlias = Callable[Concatenate[DashboardRequest, ...], HttpResponseBase]
 
 
 def can(user: AbstractBaseUser | AnonymousUser, codename: str) -> bool:
@@ -29,12 +29,12 @@ def requires(codename: str, *, shared: bool = True) -> Callable[[View], View]:
     """
 
     def decorate(view: View) -> View:
-        def show(request: DashboardRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        def show(request: DashboardRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
             with one_page():
                 return view(request, *args, **kwargs)
 
         @wraps(view)
-        def guarded(request: DashboardRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        def guarded(request: DashboardRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 return _send_to_login(request)
             if not can(request.user, codename):

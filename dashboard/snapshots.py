@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Callable
 from functools import partial
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils import timezone, translation
 
 from dashboard.htmx import PTAG, answer, put_form_token
@@ -18,12 +18,12 @@ from jobs import snapshots
 class _Unshared(snapshots.NotShared):
     """An answer that is no region, such as a redirect."""
 
-    def __init__(self, response: HttpResponse) -> None:
+    def __init__(self, response: HttpResponseBase) -> None:
         super().__init__()
         self.response = response
 
 
-def answer_poll(request: HttpRequest, view: Callable[[], HttpResponse]) -> HttpResponse:
+def answer_poll(request: HttpRequest, view: Callable[[], HttpResponseBase]) -> HttpResponseBase:
     """Answer with the region as drawn within the last half second, or with 304 when the poll has it already."""
     try:
         tag, now, region = share_region(request, partial(_draw, view)).split("\n", 2)
@@ -39,9 +39,9 @@ def share_region(request: HttpRequest, draw: Callable[[], str], *, version: str 
     return snapshots.share(_name(request, version), draw)
 
 
-def _draw(view: Callable[[], HttpResponse]) -> str:
+def _draw(view: Callable[[], HttpResponseBase]) -> str:
     response = view()
-    if PTAG not in response:
+    if PTAG not in response or not isinstance(response, HttpResponse):
         raise _Unshared(response)
     return "\n".join((response[PTAG], response["Mandor-Now"], response.content.decode()))
 

@@ -7,7 +7,7 @@ from functools import wraps
 from typing import Any, Concatenate, TypeAlias
 
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils import timezone
 
 from dashboard.models import ApiToken
@@ -16,7 +16,7 @@ PREFIX = "mandor_"
 SCHEME = "bearer"
 ENDING = 4
 
-View: TypeAlias = Callable[Concatenate[Any, ...], HttpResponse]
+View: TypeAlias = Callable[Concatenate[Any, ...], HttpResponseBase]
 
 
 def issue_token(user: User) -> str:
@@ -44,7 +44,7 @@ def accepts_token(view: View) -> View:
     """Let a request with a bearer token speak for the token's user; a wrong token is 401, none leaves the session."""
 
     @wraps(view)
-    def recognised(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def recognised(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() == SCHEME:
             user = find_user(token.strip())

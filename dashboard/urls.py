@@ -59,6 +59,7 @@ pages = [
     path("schedules/", schedules.index, name="schedules"),
     path("schedules/<name:name>/run/", schedules.run, name="schedule-run"),
     path("activity/", activity.index, name="activity"),
+    path("activity/export/", activity.export, name="activity-export"),
     path("metrics", metrics.show, name="metrics"),
     path("healthz", health.show, name="health"),
     path("language/", require_POST(set_language), name="language"),

@@ -52,6 +52,7 @@ PAGES = [
     "/dead-letters/",
     "/workers/",
     "/activity/",
+    "/activity/export/",
     "/metrics",
     "/healthz",
 ]

@@ -1,5 +1,11 @@
 """The Activity page."""
 
+import csv
+import io
+from datetime import datetime
+
+from django.test import Client
+
 from dashboard.models import ActivityEntry
 from tests.dashboard.conftest import SignIn
 
@@ -48,3 +54,40 @@ def test_what_people_wrote_is_escaped(sign_in: SignIn):
     add(target="<script>alert(1)</script>")
 
     assert "<script>alert" not in sign_in("admin").get("/activity/").content.decode()
+
+
+def export(client: Client, query: str = "") -> list[dict[str, str]]:
+    answer = client.get(f"/activity/export/{query}")
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="activity.csv"'
+    return list(csv.DictReader(io.StringIO(b"".join(answer.streaming_content).decode())))
+
+
+def test_the_entries_that_match_are_exported(sign_in: SignIn):
+    add(target="the-wanted, with a comma")
+    add(who="bob")
+    client = sign_in("operator")
+
+    (row,) = export(client, "?who=ann&page=7")
+
+    assert datetime.fromisoformat(row.pop("at")).tzinfo
+    assert row == {
+        "who": "ann",
+        "action": "release_lock",
+        "target": "the-wanted, with a comma",
+        "count": "1",
+        "outcome": "done",
+        "reason": "it hangs",
+        "detail": "",
+        "ip": "10.0.0.7",
+    }
+    assert "/activity/export/?who=ann" in client.get("/activity/?who=ann").content.decode()
+
+
+def test_nothing_that_is_exported_is_a_formula(sign_in: SignIn):
+    add(target='=HYPERLINK("http://evil.example")')
+
+    assert export(sign_in("admin"))[0]["target"] == '\'=HYPERLINK("http://evil.example")'
+
+
+def test_a_viewer_exports_nothing(sign_in: SignIn):
+    assert sign_in("viewer").get("/activity/export/").status_code == 403
