@@ -1,10 +1,16 @@
-"""Where a write leads back to."""
+"""Where a write leads back to, and where what it changed is shown."""
 
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import resolve_url
-from django.utils.http import url_has_allowed_host_and_scheme
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+
+
+def address_of(route: str, **query: str) -> str:
+    """Return the address of a page that is told by its query what to show."""
+    return f"{reverse(route)}?{urlencode(query)}"
 
 
 class SeeOther(HttpResponseRedirect):

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.http import urlencode
 
+from dashboard.answers import address_of
 from dashboard.htmx import is_poll
 from dashboard.paging import build_page, read_page_number
 from jobs.reads import jobs as jobs_reads
@@ -39,7 +39,7 @@ def find_named(request: HttpRequest, wanted: JobFilter) -> str:
     if jump is None:
         return ""
     if jump.kind == "lock":
-        return f"{reverse('mandor:lock')}?{urlencode({'resource': name})}"
+        return address_of("mandor:lock", resource=name)
     return reverse("mandor:job", args=[name])
 
 

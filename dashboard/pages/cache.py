@@ -9,9 +9,9 @@ from django.utils.translation import ngettext
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_POST, require_safe
 
-from dashboard import audit
+from dashboard import audit, toasts
 from dashboard.access import can, requires
-from dashboard.answers import go_back
+from dashboard.answers import address_of, go_back
 from dashboard.charts import outline_charts, render_charts
 from dashboard.filters import count
 from dashboard.htmx import DashboardRequest, render_page
@@ -77,7 +77,8 @@ def invalidate(request: DashboardRequest) -> HttpResponse:
     if key:
         caching.invalidate(key)
         audit.record(request, "invalidate_cache", target=key)
-        messages.success(request, _("Invalidated %(key)s. The next reader computes it anew.") % {"key": key})
+        text = _("Invalidated %(key)s. The next reader computes it anew.") % {"key": key}
+        toasts.succeed(request, text, view=address_of("mandor:cache-entry", key=key))
     else:
         held = caching.invalidate_namespace(name)
         audit.record(request, "invalidate_cache", target=name, count=held, detail="namespace")

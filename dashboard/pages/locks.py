@@ -6,9 +6,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
-from dashboard import audit
+from dashboard import audit, toasts
 from dashboard.access import can, requires
-from dashboard.answers import go_back
+from dashboard.answers import address_of, go_back
 from dashboard.htmx import DashboardRequest, render_page
 from dashboard.paging import build_page, read_page_number
 from jobs import locks
@@ -58,9 +58,8 @@ def release(request: DashboardRequest) -> HttpResponse:
     outcome: audit.Outcome = "done" if done else "skipped"
     audit.record(request, "release_lock", target=resource, reason=reason, outcome=outcome, detail=f"token {token}")
     if done:
-        messages.success(
-            request, _("Released %(resource)s. Its first waiter, if any, runs next.") % {"resource": resource}
-        )
+        text = _("Released %(resource)s. Its first waiter, if any, runs next.") % {"resource": resource}
+        toasts.succeed(request, text, view=address_of("mandor:lock", resource=resource))
     else:
         messages.warning(request, CHANGED_HANDS)
     return go_back(request, "mandor:locks")

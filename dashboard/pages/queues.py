@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_POST, require_safe
 
-from dashboard import audit
+from dashboard import audit, toasts
 from dashboard.access import can, requires
 from dashboard.answers import go_back
 from dashboard.charts import outline_charts, render_charts
@@ -61,7 +61,7 @@ def charts(request: DashboardRequest, name: str) -> HttpResponse:
     if not queues_reads.is_known(name):
         raise _not_known(name)
     read = partial(chart_reads.read_queue_charts, name)
-    return render_charts(request, read, above=name, above_url=reverse("mandor:queue", args=[name]))
+    return render_charts(request, read, above=name, above_url=_address(name))
 
 
 @require_POST
@@ -76,7 +76,8 @@ def pause(request: DashboardRequest, name: str) -> HttpResponse:
         messages.warning(request, _("Queue %(name)s was paused already.") % {"name": name})
     else:
         audit.record(request, "pause_queue", target=name)
-        messages.success(request, _("Paused queue %(name)s. Its jobs wait until it is resumed.") % {"name": name})
+        text = _("Paused queue %(name)s. Its jobs wait until it is resumed.") % {"name": name}
+        toasts.succeed(request, text, view=_address(name), undo=reverse("mandor:queue-resume", args=[name]))
     return go_back(request, "mandor:queues")
 
 
@@ -90,7 +91,8 @@ def resume(request: DashboardRequest, name: str) -> HttpResponse:
         messages.warning(request, _("Queue %(name)s was not paused.") % {"name": name})
     else:
         audit.record(request, "pause_queue", target=name, detail="resume")
-        messages.success(request, _("Resumed queue %(name)s.") % {"name": name})
+        text = _("Resumed queue %(name)s.") % {"name": name}
+        toasts.succeed(request, text, view=_address(name), undo=reverse("mandor:queue-pause", args=[name]))
     return go_back(request, "mandor:queues")
 
 
@@ -110,6 +112,10 @@ def empty(request: DashboardRequest, name: str) -> HttpResponse:
     )
     messages.success(request, message % {"jobs": count(removed), "name": name})
     return go_back(request, "mandor:queue", name)
+
+
+def _address(name: str) -> str:
+    return reverse("mandor:queue", args=[name])
 
 
 def _permissions(request: DashboardRequest) -> dict[str, bool]:

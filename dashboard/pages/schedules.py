@@ -4,10 +4,11 @@ from functools import partial
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from dashboard import audit
+from dashboard import audit, toasts
 from dashboard.access import can, requires
 from dashboard.answers import go_back
 from dashboard.htmx import DashboardRequest, render_page
@@ -44,33 +45,33 @@ def index(request: DashboardRequest) -> HttpResponse:
 def run(request: DashboardRequest, name: str) -> HttpResponse:
     run_one = _run_cron if "scheduler" in request.POST else _run_scheduled
     try:
-        detail, message = run_one(request, name)
+        detail, message, job_id = run_one(request, name)
     except (NotRun, UnknownJob, InvalidArguments, TypeError) as refusal:
         say = partial(_say_why, refusal)
         audit.record(request, "enqueue_job", target=name, outcome="skipped", detail=audit.in_english(say))
         messages.warning(request, say())
     else:
         audit.record(request, "enqueue_job", target=name, detail=detail)
-        messages.success(request, message)
+        toasts.succeed(request, message, view=reverse("mandor:job", args=[job_id]))
     return go_back(request, "mandor:schedules")
 
 
-def _run_scheduled(request: DashboardRequest, name: str) -> tuple[str, str]:
+def _run_scheduled(request: DashboardRequest, name: str) -> tuple[str, str, str]:
     due = from_ms(_read_number(request, "due"))
     if due is None:
         raise Http404
     run_scheduled(exact(name), by=request.user.get_username(), due=due)
-    return "run now", _("Job %(name)s is on its queue now.") % {"name": name}
+    return "run now", _("Job %(name)s is on its queue now.") % {"name": name}, name
 
 
-def _run_cron(request: DashboardRequest, name: str) -> tuple[str, str]:
+def _run_cron(request: DashboardRequest, name: str) -> tuple[str, str, str]:
     call = find_call(request.POST["scheduler"], _read_number(request, "place"), name)
     if call is None:
         raise Rescheduled(name)
     last, by = from_ms(_read_number(request, "last")), request.user.get_username()
     job_id = run_cron(exact(name), call.function, call.keyword, by=by, last=last)
     message = _("%(name)s is on its queue now, as job %(job)s.") % {"name": name, "job": job_id}
-    return f"run now as {job_id}", message
+    return f"run now as {job_id}", message, job_id
 
 
 def _read_number(request: DashboardRequest, field: str) -> int:

@@ -8,9 +8,9 @@ from jobs.names import exact
 from jobs.reads.buckets import ask_span
 from jobs.reads.chart_ranges import Grid
 from jobs.reads.fields import number
+from jobs.reads.opening import Opening
 from jobs.reads.percentiles import read_percentiles
 from jobs.reads.points import Points, Values, build_points
-from jobs.reads.queues import queue_names
 from jobs.reads.trips import Answer, Trip
 
 MOST_QUEUES = 6
@@ -95,10 +95,10 @@ def read_cache_charts(grid: Grid) -> tuple[Chart, ...]:
 
 def _busiest_queues() -> tuple[list[str], int]:
     """Return the queues with the most attempts since ever and jobs now, and how many others there are."""
-    first = Trip()
-    known = first.ask("smembers", keys.QUEUES)
+    first, opening = Trip(), Opening()
+    opening.ask(first)
     first.go()
-    names, second = queue_names(known), Trip()
+    names, second = opening.queues, Trip()
     counts = [second.ask("hmget", keys.counts(exact(name)), *ENDED) for name in names]
     waiting = [second.ask("llen", keys.queue(exact(name))) for name in names]
     second.go()

@@ -8,9 +8,9 @@ from jobs.conf import conf
 from jobs.connection import StoreAway, cache_store
 from jobs.reads import samples
 from jobs.reads.depths import DepthsQuestion
-from jobs.reads.fields import from_ms, number, server_time, span_ms, text
+from jobs.reads.fields import from_ms, number, span_ms, text
 from jobs.reads.lock_counts import LockCountsQuestion
-from jobs.reads.queues import queue_names
+from jobs.reads.opening import Opening
 from jobs.reads.tallies import Tally
 from jobs.reads.trips import Answer, Trip
 from jobs.reads.worker_beats import BeatsQuestion
@@ -61,8 +61,8 @@ def read_frame() -> Frame:
 
     Raises a member of `jobs.connection.StoreAway`; while only the cache's server is away, the hit ratio is None.
     """
-    first = Trip()
-    clock, queues, locks = first.ask("time"), first.ask("smembers", keys.QUEUES), LockCountsQuestion()
+    first, opening, locks = Trip(), Opening(), LockCountsQuestion()
+    opening.ask(first)
     workers, reads = BeatsQuestion(), _ReadsQuestion()
     workers.ask(first)
     reads.ask_namespaces(first)
@@ -70,8 +70,7 @@ def read_frame() -> Frame:
     hour = samples.ask_hour(first, "")
     first.go()
 
-    now = server_time(clock.value)
-    names = queue_names(queues)
+    now, names = opening.now, opening.queues
     depths = [DepthsQuestion(name, now) for name in names]
     second = Trip()
     for question in depths:

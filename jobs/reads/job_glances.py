@@ -19,18 +19,18 @@ class Glance:
 
     def __init__(self, found: Found) -> None:
         self.found = found
-        self._payload = PayloadQuestion(found.job_id)
+        self.payload = PayloadQuestion(found.job_id)
 
     def ask(self, trip: Trip, search: JobSearch) -> None:
         """Ask for the fields to judge by; where words are looked for, also how long the payload is."""
         since = SINCE.get(self.found.state, "m_state")
         self._fields = trip.ask("hmget", keys.job(self.found.job_id), *FIELDS, since)
         if search.words:
-            self._payload.ask_length(trip)
+            self.payload.ask_length(trip)
 
     def ask_arguments(self, trip: Trip) -> None:
         """Ask for the payload, unless it is too long to be searched."""
-        self._payload.ask_data(trip)
+        self.payload.ask_data(trip)
 
     def read(self) -> None:
         """Take the fields in, once they were asked for."""
@@ -50,7 +50,7 @@ class Glance:
 
     def has_words(self, search: JobSearch) -> bool:
         """Return whether all words are in the call, once the payload was asked for: secrets are masked before."""
-        payload = self._payload.answer(name=line(self._name), description=self._description)
+        payload = self.payload.answer(name=line(self._name), description=self._description)
         call = f"{payload.function}({payload.arguments})"
         return all(_within(word, call) for word in search.words)
 

@@ -29,27 +29,32 @@ class JobPayload:
 
 
 class PayloadQuestion:
-    """The questions about one job's payload, asked on two trips: how long it is, and then what it is."""
+    """The questions about one job's payload, asked on two trips: how long it is, and then what it is; each once."""
 
     def __init__(self, job_id: str) -> None:
         self._job = keys.job(job_id)
-        self._data = Answer()
+        self._length: Answer | None = None
+        self._data: Answer | None = None
+
+    @property
+    def _bytes(self) -> int:
+        return number(self._length.value) if self._length else 0
 
     def ask_length(self, trip: Trip) -> None:
-        self._length = trip.ask("hstrlen", self._job, "data")
+        if self._length is None:
+            self._length = trip.ask("hstrlen", self._job, "data")
 
     def ask_data(self, trip: Trip) -> None:
-        if 0 < number(self._length.value) <= LONGEST:
+        if self._data is None and 0 < self._bytes <= LONGEST:
             self._data = trip.ask("hget", self._job, "data")
 
     def answer(self, *, name: str, description: Any) -> JobPayload:
         """Return the payload; where it cannot be read, what RQ's description says, quoted strings masked."""
         function, arguments = read_description(line(description, 1000))
-        length = number(self._length.value)
-        if length > LONGEST:
-            problem = _("Its payload of %(size)s bytes is too long to show") % {"size": figure(length)}
+        if self._bytes > LONGEST:
+            problem = _("Its payload of %(size)s bytes is too long to show") % {"size": figure(self._bytes)}
             return JobPayload(name or function, "", problem)
-        payload = read_payload(self._data.value)
+        payload = read_payload(self._data.value if self._data else None)
         if payload.problem:
             return JobPayload(payload.function or name or function, payload.arguments or arguments, payload.problem)
         return JobPayload(payload.function, payload.arguments, "")

@@ -46,11 +46,11 @@ GONE = gettext_lazy("Its record is gone")
 
 
 class JobQuestion:
-    """The questions about one job's row, asked on two trips."""
+    """The questions about one job's row, asked on two trips; on one where its `payload` is known already."""
 
-    def __init__(self, found: Found) -> None:
+    def __init__(self, found: Found, payload: PayloadQuestion | None = None) -> None:
         self.found = found
-        self._payload = PayloadQuestion(found.job_id)
+        self._payload = payload or PayloadQuestion(found.job_id)
         self._execution = Answer()
 
     def ask_fields(self, trip: Trip) -> None:

@@ -12,13 +12,12 @@ from jobs import keys
 from jobs.names import exact
 from jobs.reads import states
 from jobs.reads.depths import DepthsQuestion, QueueDepths
-from jobs.reads.fields import server_time
 from jobs.reads.job_glances import Glance
 from jobs.reads.job_lists import PAGE, JobFilter, JobList
 from jobs.reads.job_records import JobQuestion
 from jobs.reads.job_sources import SourceQuestion
 from jobs.reads.job_windows import ENOUGH, WINDOW, WindowQuestion, affordable, make_sources
-from jobs.reads.queues import queue_names
+from jobs.reads.opening import Opening
 from jobs.reads.tallies import Tally
 from jobs.reads.trips import Trip
 
@@ -34,6 +33,7 @@ class Jump:
 def look_up(name: str) -> Jump | None:
     """Return the job with this id or the lock of this resource, in one round trip."""
     trip = Trip()
+    Opening().ask(trip)
     job, lock = trip.ask("exists", keys.job(exact(name))), trip.ask("exists", keys.lock(name))
     trip.go()
     if job.value:
@@ -48,10 +48,10 @@ def list_jobs(wanted: JobFilter) -> JobList:
     first, those in flight longest first, scheduled ones soonest first, all others newest first.
     Raises a member of `jobs.connection.StoreAway`.
     """
-    start = Trip()
-    clock, known = start.ask("time"), start.ask("smembers", keys.QUEUES)
+    start, opening = Trip(), Opening()
+    opening.ask(start)
     start.go()
-    listing = Listing(wanted, queue_names(known), server_time(clock.value))
+    listing = Listing(wanted, opening.queues, opening.now)
     listing.search()
     return listing.answer()
 
@@ -81,11 +81,11 @@ class Listing:
             self._look(self._unfinished, self._end, entries, [])
 
     def answer(self) -> JobList:
-        """Return the page of what was found, in two more round trips."""
+        """Return the page of what was found, in two more round trips, in one where words were looked for."""
         pages = max(1, -(-len(self._matches) // PAGE))
         page = min(max(1, self._wanted.page), pages)
         shown = _in_order(self._matches, self._wanted.state)[(page - 1) * PAGE : page * PAGE]
-        questions = [JobQuestion(glance.found) for glance in shown]
+        questions = [JobQuestion(glance.found, glance.payload) for glance in shown]
         for ask in (JobQuestion.ask_fields, JobQuestion.ask_payload):
             trip = Trip()
             for question in questions:

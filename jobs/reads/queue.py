@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from jobs import keys
 from jobs.reads import worker_rows
-from jobs.reads.fields import server_time
-from jobs.reads.queues import QueueQuestion, QueueRow, queue_names
+from jobs.reads.opening import Opening
+from jobs.reads.queues import QueueQuestion, QueueRow
 from jobs.reads.trips import Trip
 from jobs.reads.worker_beats import BeatsQuestion
 from jobs.reads.worker_rows import WorkerRow
@@ -27,15 +27,15 @@ def find_queue(name: str) -> QueueDetail | None:
 
     Raises a member of `jobs.connection.StoreAway`.
     """
-    start = Trip()
-    clock, known, suspended = start.ask("time"), start.ask("smembers", keys.QUEUES), start.ask("exists", keys.SUSPENDED)
-    workers = BeatsQuestion()
+    start, opening, workers = Trip(), Opening(), BeatsQuestion()
+    opening.ask(start)
+    suspended = start.ask("exists", keys.SUSPENDED)
     workers.ask(start)
     start.go()
-    if name not in queue_names(known):
+    if name not in opening.queues:
         return None
 
-    now = server_time(clock.value)
+    now = opening.now
     question = QueueQuestion(name, now)
     second = Trip()
     question.ask_figures(second)

@@ -3,17 +3,14 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.conf import settings
-
 from jobs import keys
-from jobs.names import exact, written
+from jobs.names import exact
 from jobs.reads import samples
 from jobs.reads.depths import DepthsQuestion, QueueDepths
-from jobs.reads.fields import from_ms, line, server_time
-from jobs.reads.trips import Answer, Trip
+from jobs.reads.fields import from_ms, line
+from jobs.reads.opening import Opening
+from jobs.reads.trips import Trip
 from jobs.reads.worker_beats import BeatsQuestion, WorkerBeat
-
-MOST = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +46,13 @@ def list_queues() -> list[QueueRow]:
 
     Raises a member of `jobs.connection.StoreAway` when the server is away.
     """
-    start = Trip()
-    clock, known, suspended = start.ask("time"), start.ask("smembers", keys.QUEUES), start.ask("exists", keys.SUSPENDED)
-    workers = BeatsQuestion()
+    start, opening, workers = Trip(), Opening(), BeatsQuestion()
+    opening.ask(start)
+    suspended = start.ask("exists", keys.SUSPENDED)
     workers.ask(start)
     start.go()
 
-    now = server_time(clock.value)
-    questions = [QueueQuestion(name, now) for name in queue_names(known)]
+    questions = [QueueQuestion(name, opening.now) for name in opening.queues]
     second = Trip()
     for question in questions:
         question.ask_figures(second)
@@ -67,7 +63,7 @@ def list_queues() -> list[QueueRow]:
         question.ask_jobs(third)
     third.go()
 
-    beats = workers.answer(now)
+    beats = workers.answer(opening.now)
     return [question.answer(beats, suspended=bool(suspended.value)) for question in questions]
 
 
@@ -88,17 +84,10 @@ def is_known(name: str) -> bool:
 
     Raises a member of `jobs.connection.StoreAway` when the server is away.
     """
-    trip = Trip()
-    known = trip.ask("smembers", keys.QUEUES)
+    trip, opening = Trip(), Opening()
+    opening.ask(trip)
     trip.go()
-    return name in queue_names(known)
-
-
-def queue_names(known: Answer) -> list[str]:
-    """Return the queues of the settings and those that RQ knows of, by name, the first MOST of them."""
-    prefix = keys.queue().encode()
-    found = {written(key.removeprefix(prefix)) for key in known.value or ()} | set(map(written, settings.RQ_QUEUES))
-    return sorted(found - {""})[:MOST]
+    return name in opening.queues
 
 
 class QueueQuestion:

@@ -12,7 +12,7 @@ from tests.factories import enqueue
 pytestmark = pytest.mark.browser
 
 
-def test_a_queue_is_paused_and_resumed_with_a_button_each(open_as: OpenAs):
+def test_a_queue_is_paused_and_resumed_with_a_button_each_and_a_toast_undoes_it(open_as: OpenAs):
     page = open_as("operator", "/queues/")
     row = page.locator("#queue-mail")
 
@@ -20,7 +20,11 @@ def test_a_queue_is_paused_and_resumed_with_a_button_each(open_as: OpenAs):
     expect(row.get_by_text("Paused by operator")).to_be_visible()
     expect(page.get_by_role("status").get_by_text("Paused queue mail")).to_be_visible()
     assert store().exists(keys.paused("mail"))
+    page.get_by_role("status").get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("status").get_by_text("Resumed queue mail")).to_be_visible()
+    assert not store().exists(keys.paused("mail"))
 
+    row.get_by_role("button", name="Pause").click()
     row.get_by_role("button", name="Resume").press("Enter")
     expect(row.get_by_role("button", name="Pause")).to_be_visible()
     assert not store().exists(keys.paused("mail"))
