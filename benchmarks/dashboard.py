@@ -30,6 +30,8 @@ def read_arguments() -> argparse.Namespace:
     for name, size in {"waiting": 1_000_000, "dead": 100_000, "workers": 1_000, "locks": 10_000}.items():
         parser.add_argument(f"--{name}", type=int, default=size)
     parser.add_argument("--entries", type=int, default=100_000)
+    parser.add_argument("--finished", type=int, default=10_000)
+    parser.add_argument("--scheduled", type=int, default=10_000)
     parser.add_argument("--queues", type=int, default=20)
     parser.add_argument("--scale", type=float, default=1.0, help="of all sizes but the queues")
     parser.add_argument("--rounds", type=int, default=9)

@@ -24,6 +24,8 @@ class Sizes:
     workers: int = 1_000
     locks: int = 10_000
     entries: int = 100_000
+    finished: int = 10_000
+    scheduled: int = 10_000
     queues: int = 20
 
 
@@ -65,21 +67,29 @@ def queue_names(count: int) -> list[str]:
 
 
 def _write_jobs(queues: list[str], sizes: Sizes) -> None:
-    """Write the waiting jobs, one half as RQ's clients do and one as Mandor's, and the dead letters."""
+    """Write jobs that wait, one half as RQ's clients do and one as Mandor's, that ended, and that are not due yet."""
     from rq import Queue
 
-    from tests.factories import bury, enqueue
+    from tests.factories import bury, enqueue, finish, start
+    from tests.samples.jobs import echo
 
+    enqueue()
+    done = start("mail")
+    finish(done)
+    scheduled = echo.enqueue_in(HOUR).job_id
     (ours,), dead = enqueue(text="hello"), bury()
     theirs = Queue("mail", connection=store()).enqueue(print, "hello", kind="greeting").id
     since = datetime.now(UTC) - HOUR
     for place, queue in enumerate(queues):
         store().sadd(keys.QUEUES, keys.queue(queue))
-        waiting, template = keys.queue(queue), (ours, theirs)[place % 2]
-        count, stem = -(-sizes.waiting // len(queues)), _stem(place, "a")
-        copy_jobs(template, waiting, queue, count, stem=stem, field="enqueued_at", since=since)
-        count, stem = -(-sizes.dead // len(queues)), _stem(place, "d")
-        copy_jobs(dead, keys.failed(queue), queue, count, stem=stem, field="ended_at", since=since, keep_s=365 * DAY_S)
+        for kind, template, to, count, field, keep_s in (
+            ("a", (ours, theirs)[place % 2], keys.queue(queue), sizes.waiting, "enqueued_at", 0),
+            ("d", dead, keys.failed(queue), sizes.dead, "ended_at", 365 * DAY_S),
+            ("f", done.job_id, keys.finished(queue), sizes.finished, "ended_at", DAY_S),
+            ("c", scheduled, keys.scheduled(queue), sizes.scheduled, "created_at", DAY_S),
+        ):
+            each, stem = -(-count // len(queues)), _stem(place, kind)
+            copy_jobs(template, to, queue, each, stem=stem, field=field, since=since, keep_s=keep_s)
 
 
 def _stem(place: int, kind: str) -> str:

@@ -82,3 +82,15 @@ def store_away() -> Iterator[Callable[[], None]]:
     forget_connections()
     yield put_back
     put_back()
+
+
+@pytest.fixture
+def round_trips(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return a list that grows by one with each round trip of many commands from now on."""
+    from jobs.connection import store
+
+    trips: list[int] = []
+    pipeline = type(store().pipeline())
+    execute = pipeline.execute
+    monkeypatch.setattr(pipeline, "execute", lambda self, **options: trips.append(1) or execute(self, **options))
+    return trips
