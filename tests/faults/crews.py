@@ -59,7 +59,7 @@ class Crew:
                 self.thaw(pid)
         for worker in self.workers:
             if not worker.is_alive():
-                assert worker not in self.at_work(), f"{worker.pid} ended by itself with {worker.exitcode}"
+                assert not self._was_ready(worker), f"{worker.pid} ended by itself with {worker.exitcode}"
                 self.replace(worker)
 
     def freeze(self, pids: Sequence[int], seconds: float) -> None:
@@ -100,12 +100,14 @@ class Crew:
             self.see_out(worker)
 
     def see_out(self, worker: ForkServerProcess) -> None:
-        """Wait until a worker that was told to stop has, well unless it was told before it was ready."""
+        """Wait until a worker that was told to stop has, well unless it was not ready: told so, or without a server."""
         worker.join(30)
-        self.at_work()
-        assert worker.exitcode == 0 or (worker.exitcode == -signal.SIGTERM and worker.pid not in self._at_work), (
-            f"{worker.pid} ended with {worker.exitcode}"
-        )
+        expected = {0} if self._was_ready(worker) else {0, 1, -signal.SIGTERM}
+        assert worker.exitcode in expected, f"{worker.pid} ended with {worker.exitcode}"
+
+    def _was_ready(self, worker: ForkServerProcess) -> bool:
+        log = self.place.folder / f"{worker.pid}.log"
+        return log.exists() and "worker started" in log.read_text()
 
     def end(self) -> None:
         """Kill whoever is left."""
