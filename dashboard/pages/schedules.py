@@ -34,6 +34,7 @@ def index(request: DashboardRequest) -> HttpResponse:
         "cron": found.cron,
         "jobs": found.jobs,
         "filter": found.jobs.filter,
+        "still": request.GET,
         "page": build_page(request, total=found.jobs.matches, has_next=found.jobs.page < found.jobs.pages),
         "can_run": can(request.user, "enqueue_job"),
     }

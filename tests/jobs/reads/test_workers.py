@@ -110,7 +110,7 @@ def test_all_workers_are_read_at_once_and_each_by_itself_where_that_is_denied(mo
     monkeypatch.setattr(worker_beats, "_denied", {store().connection_pool} if denied else set())
     by, ended = register(m_version="2", state="busy"), keys.worker("ended")
     store().sadd(keys.WORKERS, ended)
-    question, trip = BeatsQuestion(), Trip()
+    question, trip = BeatsQuestion(versions=True), Trip()
 
     question.ask(trip)
     trip.go()
