@@ -42,8 +42,8 @@ class Made:
 
 
 def build(sizes: Sizes) -> Made:
-    """Fill an emptied server."""
-    store().flushall()
+    """Fill an emptied database."""
+    store().flushdb()
     queues = queue_names(sizes.queues)
     _let_run(min(IN_FLIGHT, sizes.workers))
     _write_jobs(queues, sizes)

@@ -6,6 +6,7 @@ import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from typing import Any
 from urllib.parse import urljoin
@@ -16,6 +17,9 @@ from benchmarks.dashboard_watch import watched
 POLL = {"HX-Request": "true", "HX-Request-Type": "partial"}
 OK, UNCHANGED = 200, 304
 POLLS = 3
+LARGE, EMPTY = 0, 1
+"""The databases of the two deployments."""
+
 ASSET = re.compile(r"""(?:src="|<link[^>]*href="|@import (?:url\()?["']|url\(["']?)([^"'#)]+\.(?:js|css|svg|woff2))""")
 
 
@@ -80,19 +84,42 @@ def sign_in() -> Any:
     return client
 
 
-def measure_page(client: Any, path: str, rounds: int) -> Cost:
-    """Return what the page costs once all is warm."""
+def choose_database(number: int) -> None:
+    """Let all that follows speak with this database of the benchmark's server."""
+    from django.conf import settings
+
+    from jobs.connection import forget_connections
+    from jobs.snapshots import forget_snapshots
+
+    for queue in settings.RQ_QUEUES.values():
+        queue["URL"] = f"{queue['URL'].rpartition('/')[0]}/{number}"
+    forget_connections()
+    forget_snapshots()
+
+
+def measure_page(client: Any, pages: dict[int, str], rounds: int) -> tuple[Cost, tuple[float, float]]:
+    """Return what the page costs in LARGE, and milliseconds in all and in the processor in EMPTY, once all is warm.
+
+    `pages` are its paths in the two databases, which take turns, so that what else the machine does falls on both.
+    """
+    times: dict[int, list[tuple[float, float]]] = {EMPTY: [], LARGE: []}
+    for _ in range(rounds):
+        for database, path in pages.items():
+            choose_database(database)
+            assert client.get(path).status_code == OK, path
+            times[database].append(_time(partial(client.get, path)))
+    choose_database(LARGE)
+    path = pages[LARGE]
     view = client.get(path)
-    assert view.status_code == OK, (path, view.status_code)
-    times = [_time(lambda: client.get(path)) for _ in range(rounds)]
     with watched() as seen:
         client.get(path)
     first = client.get(path, headers=POLL)
     asked = {**POLL, "HX-PTag": first.headers["HX-PTag"]}
     shared = [_time(lambda: client.get(path, headers=asked))[0] for _ in range(POLLS)]
     drawn = [_time_drawn(lambda: client.get(path, headers=asked)) for _ in range(POLLS)]
-    return Cost(
-        *(statistics.median(column) for column in zip(*times, strict=True)),
+    empty, large = (tuple(map(statistics.median, zip(*times[each], strict=True))) for each in (EMPTY, LARGE))
+    cost = Cost(
+        *large,
         shared_ms=statistics.median(shared),
         drawn_ms=statistics.median(drawn),
         trips=seen.trips,
@@ -102,6 +129,7 @@ def measure_page(client: Any, path: str, rounds: int) -> Cost:
         slowest=seen.slowest,
         size=len(view.content),
     )
+    return cost, empty
 
 
 def _time(ask: Callable[[], object]) -> tuple[float, float]:

@@ -4,7 +4,6 @@ RQ's scheduled registry also holds the retrying and the parked jobs, its failed 
 job's own hash tells. The first WINDOW of each are looked at, and a count beyond that says which way it may be off.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -17,7 +16,9 @@ from jobs.reads.trips import Answer, Trip
 
 WINDOW = 50
 FEW = 10
-"""Of those that failed, when there are more than the window takes in: their number is inexact anyway."""
+"""So many where there are more than the window takes in, and the number is inexact anyway: of those that failed, and of
+those scheduled too where a glance is enough.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +40,17 @@ class QueueDepths:
 
 
 class DepthsQuestion:
-    """The questions about one queue's depths, asked on two trips; on none where this page knows them already."""
+    """The questions about one queue's depths, asked on two trips; on none where this page knows them already.
 
-    def __init__(self, name: str, now: datetime) -> None:
+    `glance`: what was counted closely counts, and else fewer jobs are looked at.
+    """
+
+    def __init__(self, name: str, now: datetime, *, glance: bool = False) -> None:
         self._known: QueueDepths | None = shared.recall("depths", name)
         self._written = name
         self._name = exact(name)
         self._now = now.timestamp()
+        self._glance = glance
 
     def ask_lengths(self, trip: Trip) -> None:
         """Ask for what has a length, and for the ids of what must be looked at."""
@@ -69,16 +74,18 @@ class DepthsQuestion:
         """Ask for the states of the jobs to be looked at, and for the times of the next one."""
         if self._known:
             return
-        looked_at = None if number(self._failed.value) <= WINDOW else FEW
+        few_scheduled = self._glance and number(self._scheduled.value) > WINDOW
+        few_failed = number(self._failed.value) > WINDOW
         self._head_times = trip.ask("hmget", keys.job(line(self._head.value)), "enqueued_at", "m_parked")
-        self._scheduled_states = _ask_states(trip, self._scheduled_ids.value or ())
-        self._failed_states = _ask_states(trip, (self._failed_ids.value or ())[:looked_at])
+        self._scheduled_states = _ask_states(trip, self._scheduled_ids, few=few_scheduled)
+        self._failed_states = _ask_states(trip, self._failed_ids, few=few_failed)
 
     def answer(self) -> QueueDepths:
         """Return the depths once both trips are made."""
         if self._known is None:
             self._known = self._count()
-            shared.remember(self._known, "depths", self._written)
+            if not self._glance:
+                shared.remember(self._known, "depths", self._written)
         return self._known
 
     def _count(self) -> QueueDepths:
@@ -110,8 +117,9 @@ class DepthsQuestion:
         return min(filter(None, (from_ms(was_parked) or moment(enqueued), parked)), default=None)
 
 
-def _ask_states(trip: Trip, ids: Iterable[bytes]) -> list[Answer]:
-    return [trip.ask("hmget", keys.job(line(job_id)), "status", "m_state", "m_parked") for job_id in ids]
+def _ask_states(trip: Trip, ids: Answer, *, few: bool) -> list[Answer]:
+    looked_at = (ids.value or ())[: FEW if few else WINDOW]
+    return [trip.ask("hmget", keys.job(line(job_id)), "status", "m_state", "m_parked") for job_id in looked_at]
 
 
 def _states(answers: list[Answer]) -> list[str]:

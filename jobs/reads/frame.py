@@ -71,7 +71,7 @@ def read_frame() -> Frame:
     first.go()
 
     now, names = opening.now, opening.queues
-    depths = [DepthsQuestion(name, now) for name in names]
+    depths = [DepthsQuestion(name, now, glance=True) for name in names]
     second = Trip()
     for question in depths:
         question.ask_lengths(second)

@@ -8,10 +8,11 @@ from rq import Worker
 from jobs import caching, locks
 from jobs.caching.counters import flush_counts
 from jobs.connection import store
-from jobs.reads import lock_counts
+from jobs.reads import depths, lock_counts, shared
 from jobs.reads.frame import read_frame
+from jobs.reads.queues import list_queues
 from jobs.reads.tallies import Tally
-from tests.factories import LOCKED, MINUTE, bury, enqueue, hold, park, start
+from tests.factories import LOCKED, MINUTE, bury, enqueue, fail_once, hold, park, start
 from tests.waiting import eventually
 
 MILLISECOND = timedelta(milliseconds=1)
@@ -34,6 +35,22 @@ def test_a_parked_job_is_waiting():
     park()
 
     assert read_frame().waiting == Tally(1)
+
+
+def test_of_many_scheduled_jobs_a_glance_tells_fewer_apart_than_a_close_look(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(depths, "WINDOW", 2)
+    monkeypatch.setattr(depths, "FEW", 1)
+    enqueue(count=3)
+    for _ in range(3):
+        fail_once(start("mail"), delay=MINUTE)
+
+    glanced = read_frame().scheduled
+    with shared.one_page():
+        (row,) = (queue for queue in list_queues() if queue.name == "mail")
+        looked = read_frame().scheduled
+
+    assert glanced == Tally(2, "≤")
+    assert row.counts.scheduled == looked == Tally(1, "≤")
 
 
 def test_only_workers_that_were_heard_of_lately_count():
