@@ -49,6 +49,11 @@ def ask_newest(trip: Trip, key: str, resolution: Resolution, *, most: int | None
     return trip.ask("xrevrange", key, count=min(most or resolution.kept, resolution.kept))
 
 
+def ask_oldest(trip: Trip, key: str) -> Answer:
+    """Ask for the oldest bucket under `key`."""
+    return trip.ask("xrange", key, count=1)
+
+
 def read_buckets(answer: Answer) -> list[Bucket]:
     """Return the buckets, in the order they were asked for."""
     return [Bucket(number(entry.partition(b"-")[0]), fields or {}) for entry, fields in answer.value or ()]

@@ -4,11 +4,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from jobs import keys
-from jobs.reads.buckets import ask_newest, read_buckets
+from jobs.reads.buckets import ask_newest, ask_oldest, read_buckets
 from jobs.reads.fields import server_time
 from jobs.reads.trips import Trip
 from jobs.resolutions import FINE, HOURS, MINUTES, Resolution
 
+FEWEST = 20
 EPOCH = datetime.fromtimestamp(0, UTC)
 
 
@@ -47,16 +48,20 @@ RANGES = {
 def read_grid(shown: Range) -> Grid:
     """Return the points of a chart as of now, in one round trip. They end with the newest sample there is.
 
+    While the history is younger than the span they begin with it, and are FEWEST at the least.
     Raises a member of `jobs.connection.StoreAway`.
     """
     trip = Trip()
     clock = trip.ask("time")
     whole = ask_newest(trip, keys.history(shown.resolution.name), shown.resolution, most=1)
+    first = ask_oldest(trip, keys.history(shown.resolution.name))
     trip.go()
     now = server_time(clock.value)
     newest = max((bucket.start for bucket in read_buckets(whole) if bucket.start <= now), default=EPOCH)
     end = _floor(newest if now - newest < shown.step + 2 * shown.resolution.step else now, shown.step)
-    starts = tuple(end - back * shown.step for back in reversed(range(shown.points)))
+    oldest = min((bucket.start for bucket in read_buckets(first)), default=EPOCH)
+    points = min(max((end - oldest) // shown.step + 1, FEWEST), shown.points)
+    starts = tuple(end - back * shown.step for back in reversed(range(points)))
     return Grid(shown, starts, f"{shown.name}-{newest.timestamp():.0f}-{end.timestamp():.0f}")
 
 

@@ -12,6 +12,7 @@ function show() {
   const picked = all.filter((box) => box.checked).length;
   form.hidden = picked === 0;
   count.textContent = form.dataset.counts.replace("%", picked);
+  form.querySelector("[data-pick-every]").hidden = picked === all.length;
   const every = document.querySelector("[data-pick-all]");
   if (!every) return;
   every.hidden = all.length === 0;
@@ -19,9 +20,20 @@ function show() {
   every.indeterminate = picked > 0 && picked < all.length;
 }
 
+function tick(checked) {
+  boxes().forEach((box) => { box.checked = checked; });
+}
+
 function pick(event) {
-  if (event.target.matches("[data-pick-all]")) boxes().forEach((box) => { box.checked = event.target.checked; });
+  if (event.target.matches("[data-pick-all]")) tick(event.target.checked);
   show();
+}
+
+/* Where tables have no head, there is no box for all of them. */
+function pickEvery(event) {
+  if (!event.target.matches("[data-pick-every]")) return;
+  tick(true);
+  boxes()[0].dispatchEvent(new Event("change", { bubbles: true }));
 }
 
 /* The same page that a browser without scripts gets, of which the form is shown in the dialog. */
@@ -50,6 +62,7 @@ async function submit(event) {
 if (form) {
   form.addEventListener("submit", submit);
   document.addEventListener("change", pick);
+  form.addEventListener("click", pickEvery);
   document.addEventListener("htmx:after:swap", show);
   window.addEventListener("pageshow", show);
   show();

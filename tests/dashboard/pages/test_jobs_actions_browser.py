@@ -50,6 +50,19 @@ def test_all_on_a_page_are_selected_asked_about_and_retried_while_the_list_waits
     assert ActivityEntry.objects.count() == 1
 
 
+def test_on_a_phone_all_on_a_page_are_selected_with_a_button(open_as: OpenAs, page: Page):
+    for _ in range(3):
+        bury()
+    page.set_viewport_size({"width": 360, "height": 760})
+    open_as("operator", "/dead-letters/")
+
+    page.locator("input[name=job]").first.check()
+    page.get_by_role("button", name="Select all on this page").click()
+
+    expect(page.locator("#selection-count")).to_have_text("3 selected")
+    expect(page.get_by_role("button", name="Select all on this page")).to_be_hidden()
+
+
 def test_by_keyboard_alone_a_row_is_selected_and_the_question_is_left(open_as: OpenAs):
     job_id = bury()
     page = open_as("operator", "/dead-letters/")

@@ -1,10 +1,11 @@
 """Ranges of charts: they end with the newest sample, and have a mark that changes when the chart would."""
 
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
 
-from jobs.reads.chart_ranges import RANGES, Range, read_grid
+from jobs.reads.chart_ranges import FEWEST, RANGES, Range, read_grid
 from tests.past import remember, server_now
 
 EACH = pytest.mark.parametrize("shown", RANGES.values(), ids=list(RANGES))
@@ -24,6 +25,19 @@ def test_the_last_point_is_the_newest_sample_where_there_is_one(shown: Range):
     newest = remember("", shown.resolution, shown.resolution.step, waiting=1)
 
     assert read_grid(shown).starts[-1] <= newest < read_grid(shown).starts[-1] + shown.step
+
+
+@EACH
+@pytest.mark.parametrize(("age", "points"), [(5, FEWEST), (30, 31), (10_000, None)], ids=["few", "some", "all"])
+def test_the_points_begin_with_a_history_that_is_younger_than_the_span(shown: Range, age: int, points: int | None):
+    oldest = min(age * shown.step, 2 * shown.resolution.span)
+    remember("", shown.resolution, oldest, waiting=1)
+    remember("", shown.resolution, shown.resolution.step, waiting=1)
+
+    starts = read_grid(shown).starts
+
+    assert abs(len(starts) - (points or shown.points)) <= 1
+    assert {later - earlier for earlier, later in pairwise(starts)} == {shown.step}
 
 
 @EACH
