@@ -60,7 +60,7 @@ def read_grid(shown: Range) -> Grid:
     newest = max((bucket.start for bucket in read_buckets(whole) if bucket.start <= now), default=EPOCH)
     end = _floor(newest if now - newest < shown.step + 2 * shown.resolution.step else now, shown.step)
     oldest = min((bucket.start for bucket in read_buckets(first)), default=EPOCH)
-    points = min(max((end - oldest) // shown.step + 1, FEWEST), shown.points)
+    points = min(max((end - _floor(oldest, shown.step)) // shown.step + 1, FEWEST), shown.points)
     starts = tuple(end - back * shown.step for back in reversed(range(points)))
     return Grid(shown, starts, f"{shown.name}-{newest.timestamp():.0f}-{end.timestamp():.0f}")
 

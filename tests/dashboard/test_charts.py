@@ -64,7 +64,7 @@ def test_the_figures_of_a_queue_stand_in_its_tables_and_gaps_are_empty(sign_in: 
     assert jobs.count(["", ""]) == len(jobs) - 2
     assert ["18", "6"] in ended[:2]
     assert ["0.085", "0.099", "0.1"] in ran[:2]
-    assert len(jobs) == len(ended) == len(ran) == FEWEST
+    assert len(jobs) == len(ended) == len(ran) >= FEWEST
 
 
 def test_the_overview_has_a_line_for_each_queue(sign_in: SignIn):

@@ -31,12 +31,13 @@ def test_the_last_point_is_the_newest_sample_where_there_is_one(shown: Range):
 @pytest.mark.parametrize(("age", "points"), [(5, FEWEST), (30, 31), (10_000, None)], ids=["few", "some", "all"])
 def test_the_points_begin_with_a_history_that_is_younger_than_the_span(shown: Range, age: int, points: int | None):
     oldest = min(age * shown.step, 2 * shown.resolution.span)
-    remember("", shown.resolution, oldest, waiting=1)
+    first = remember("", shown.resolution, oldest, waiting=1)
     remember("", shown.resolution, shown.resolution.step, waiting=1)
 
     starts = read_grid(shown).starts
 
     assert abs(len(starts) - (points or shown.points)) <= 1
+    assert starts[0] <= first or points is None
     assert {later - earlier for earlier, later in pairwise(starts)} == {shown.step}
 
 
