@@ -28,23 +28,11 @@ _denied: WeakSet[ConnectionPool] = WeakSet()
 
 
 @dataclass(frozen=True, slots=True)
-class WorkerBeat:
-    """A worker's queues, whether it runs a job, and a verdict: alive, late or gone; its version where asked for."""
+class WorkerRecord:
+    """What a worker's record says whenever it is read: its queues, whether it runs a job, when it was heard of.
 
-    name: str
-    queues: tuple[str, ...]
-    version: str
-    busy: bool
-    verdict: str
-
-    @property
-    def gone(self) -> bool:
-        return self.verdict == heartbeats.GONE
-
-
-@dataclass(frozen=True, slots=True)
-class _Record:
-    """What a worker's record says, whenever it is read."""
+    `version` is Mandor's, empty where it was not asked for and for a stock worker; `visibility` its claims' timeout.
+    """
 
     name: str
     queues: tuple[str, ...]
@@ -53,9 +41,20 @@ class _Record:
     heard: datetime | None
     visibility: timedelta | None
 
-    def judge(self, now: datetime) -> WorkerBeat:
+    def judge(self, now: datetime) -> "WorkerBeat":
         verdict = heartbeats.judge_heartbeat(self.heard, now=now, visibility=self.visibility, busy=self.busy)
-        return WorkerBeat(self.name, self.queues, self.version, self.busy, verdict)
+        return WorkerBeat(self.name, self.queues, self.version, self.busy, self.heard, self.visibility, verdict)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerBeat(WorkerRecord):
+    """A worker with a verdict on its heartbeat: alive, late or gone."""
+
+    verdict: str
+
+    @property
+    def gone(self) -> bool:
+        return self.verdict == heartbeats.GONE
 
 
 class BeatsQuestion:
@@ -112,10 +111,10 @@ def judge_worker(
 
 
 @lru_cache(maxsize=2 * MOST)
-def _read_record(values: tuple[Any, ...]) -> _Record:
+def _read_record(values: tuple[Any, ...]) -> WorkerRecord:
     """Read a key and its fields; most workers say the same on the next page, until their next heartbeat."""
     key, queues, state, heard, visibility, *version = values
-    return _Record(
+    return WorkerRecord(
         name=written(key.removeprefix(PREFIX)),
         queues=read_queues(queues or b""),
         version=line(version[0], 20) if version else "",
