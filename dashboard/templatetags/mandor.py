@@ -18,6 +18,8 @@ from dashboard import filters
 from dashboard.languages import list_languages
 from dashboard.state_words import STATES
 
+FEWEST = 10
+
 register = template.Library()
 
 for name in ("duration", "count", "percent", "size", "short_name", "words"):
@@ -107,7 +109,12 @@ def elapsed(context: dict[str, Any], since: datetime | None, maximum: timedelta 
 
 @register.simple_tag
 def sparkline(values: Sequence[float | None], tone: str = "waiting") -> SafeString:
-    """Return a line over its area, oldest value first, from 0 up to the highest; where values are None is a gap."""
+    """Return a line over its area, oldest value first, from 0 up to the highest; where values are None is a gap.
+
+    What nobody knows yet at its beginning is left out, down to FEWEST values.
+    """
+    known = next((place for place, value in enumerate(values) if value is not None), 0)
+    values = values[max(0, min(known, len(values) - FEWEST)) :]
     highest = max((value for value in values if value is not None), default=0) * 1.15 or 1
     place = 100 / max(len(values) - 1, 1)
     points = [

@@ -82,6 +82,11 @@ class JobDetail:
     fields: tuple[tuple[str, str], ...]
 
     @property
+    def timeline_is_full(self) -> bool:
+        """Whether older steps may have been dropped."""
+        return len(self.timeline) >= LONGEST
+
+    @property
     def enqueued(self) -> datetime | None:
         """When it was enqueued first: a job that was parked or retried by hand gets a newer time in its record."""
         first = self.timeline[0] if self.timeline else None

@@ -42,6 +42,12 @@ def test_a_sparkline_starts_at_nought_and_is_flat_without_values():
     assert 'class="line" d=""' in sparkline([])
 
 
+def test_a_sparkline_leaves_out_what_nobody_knows_at_its_beginning():
+    assert sparkline([None] * 50 + [1] * 20) == sparkline([1] * 20)
+    assert sparkline([None] * 50 + [1]) == sparkline([None] * 9 + [1])
+    assert sparkline([None, 1]) != sparkline([1])
+
+
 def test_a_sparkline_breaks_where_values_are_missing():
     drawn = sparkline([1, 1, None, 1, None, 0])
 
