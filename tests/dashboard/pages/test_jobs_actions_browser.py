@@ -106,6 +106,18 @@ def test_a_stop_is_asked_about_in_a_dialog_that_names_the_job(open_as: OpenAs):
     expect(page.get_by_text("No worker listens for this job")).to_be_visible()
 
 
+def test_the_question_on_a_jobs_page_is_asked_in_a_dialog_and_where_its_address_leads(open_as: OpenAs):
+    enqueue()
+    path = f"/jobs/{start().job_id}/"
+    page = open_as("operator", path)
+    expect(page.get_by_role("link", name="Stop…")).to_be_visible()
+    expect(page.locator("#stop")).to_be_hidden()
+
+    page = open_as("operator", f"{path}#stop")
+
+    expect(page.locator("#stop").get_by_role("button", name="Stop job")).to_be_visible()
+
+
 def test_what_died_since_is_counted_and_shown_only_when_asked(open_as: OpenAs):
     old = bury()
     page = open_as("viewer", "/dead-letters/")
