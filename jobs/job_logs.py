@@ -41,7 +41,7 @@ def capture(job_id: str, *, attempt: int) -> Iterator["Captured"]:
 
 def log_url(job_id: str) -> str:
     """Return where `MANDOR["LOG_URL"]` shows the lines of this job, empty without that setting."""
-    return conf().LOG_URL.replace("{job_id}", quote(job_id, safe=""))
+    return conf().LOG_URL.replace("{job_id}", quote(job_id, safe="", errors="surrogateescape"))
 
 
 @dataclass(slots=True)

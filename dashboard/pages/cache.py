@@ -17,6 +17,7 @@ from dashboard.filters import count
 from dashboard.htmx import DashboardRequest, render_page
 from dashboard.paging import build_page, read_page_number
 from jobs import caching
+from jobs.names import exact
 from jobs.reads import cache as cache_reads
 from jobs.reads import charts as chart_reads
 
@@ -75,12 +76,12 @@ def invalidate(request: DashboardRequest) -> HttpResponse:
     if bool(key) == bool(name):
         raise Http404
     if key:
-        caching.invalidate(key)
+        caching.invalidate(exact(key))
         audit.record(request, "invalidate_cache", target=key)
         text = _("Invalidated %(key)s. The next reader computes it anew.") % {"key": key}
         toasts.succeed(request, text, view=address_of("mandor:cache-entry", key=key))
     else:
-        held = caching.invalidate_namespace(name)
+        held = caching.invalidate_namespace(exact(name))
         audit.record(request, "invalidate_cache", target=name, count=held, detail="namespace")
         message = ngettext(
             "Invalidated the namespace %(name)s, %(entries)s entry.",

@@ -12,6 +12,7 @@ from dashboard.answers import address_of, go_back
 from dashboard.htmx import DashboardRequest, render_page
 from dashboard.paging import build_page, read_page_number
 from jobs import locks
+from jobs.names import exact
 from jobs.reads import locks as lock_reads
 
 LONGEST_TOKEN = 20
@@ -54,7 +55,7 @@ def release(request: DashboardRequest) -> HttpResponse:
     if problem:
         messages.error(request, problem)
         return go_back(request, "mandor:locks")
-    done = locks.force_release(resource, token=int(token), by=request.user.get_username(), reason=reason)
+    done = locks.force_release(exact(resource), token=int(token), by=request.user.get_username(), reason=reason)
     outcome: audit.Outcome = "done" if done else "skipped"
     audit.record(request, "release_lock", target=resource, reason=reason, outcome=outcome, detail=f"token {token}")
     if done:

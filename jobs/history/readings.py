@@ -8,9 +8,9 @@ from redis import Redis
 from jobs import durations, keys
 from jobs.conf import conf
 from jobs.connection import StoreAway, cache_store
-from jobs.names import written
+from jobs.names import decoded, written
 from jobs.reads.depths import DepthsQuestion
-from jobs.reads.fields import number, server_time, text
+from jobs.reads.fields import number, server_time
 from jobs.reads.lock_counts import LockCountsQuestion
 from jobs.reads.trips import Trip
 from jobs.reads.worker_beats import BeatsQuestion
@@ -122,7 +122,7 @@ def _read_cache(client: Redis) -> dict[str, int]:
         namespaces = first.ask("smembers", keys.CACHE_NAMESPACES)
         first.go()
         second = Trip(client)
-        counts = [second.ask("hmget", keys.cache_counts(text(name)), *READS) for name in namespaces.value or ()]
+        counts = [second.ask("hmget", keys.cache_counts(decoded(name)), *READS) for name in namespaces.value or ()]
         second.go()
     except StoreAway:
         if conf().CACHE_URL:

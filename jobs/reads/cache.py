@@ -8,6 +8,7 @@ from jobs import keys
 from jobs.caching import BUCKETS_MS, namespace_of
 from jobs.conf import conf
 from jobs.connection import cache_store
+from jobs.names import decoded, exact, written
 from jobs.reads.cache_entries import CacheEntry, EntryQuestion
 from jobs.reads.cache_queues import Refresher, RefresherQuestion
 from jobs.reads.fields import line, number, server_time, span_ms
@@ -104,12 +105,12 @@ def read_cache(page: int = 1) -> CachePage:
     index = start.ask("zrange", keys.CACHE_INDEX, 0, WINDOW - 1, desc=True)
     start.go()
 
-    found = [line(key) for key in index.value or ()]
+    found = [decoded(key) for key in index.value or ()]
     pages = max(1, -(-len(found) // PAGE))
     page = min(max(1, page), pages)
     questions = [EntryQuestion(key, LONGEST_LISTED) for key in found[(page - 1) * PAGE : page * PAGE]]
     second = Trip(cache_store())
-    names = sorted(line(name) for name in known.value or ())[:MOST_NAMESPACES]
+    names = sorted(decoded(name) for name in known.value or ())[:MOST_NAMESPACES]
     counts = [second.ask("hmget", keys.cache_counts(name), *COUNTERS, *BUCKETS) for name in names]
     markers = [second.ask("exists", keys.refreshing(key)) for key in found]
     for question in questions:
@@ -147,7 +148,7 @@ def count_refreshing() -> int:
     first = Trip(cache_store())
     index = first.ask("zrange", keys.CACHE_INDEX, 0, WINDOW - 1, desc=True)
     first.go()
-    found = [keys.refreshing(line(key)) for key in index.value or ()]
+    found = [keys.refreshing(decoded(key)) for key in index.value or ()]
     second = Trip(cache_store())
     refreshing = second.ask("exists", *found) if found else Answer(0)
     second.go()
@@ -157,11 +158,13 @@ def count_refreshing() -> int:
 def find_entry(key: str) -> EntryDetail:
     """Return the entry of `key`, also when there is none, in two round trips to the cache's server.
 
+    `key` is as `names.written` writes it.
+
     Raises a member of `jobs.connection.StoreAway`.
     """
-    question = EntryQuestion(key, LONGEST_SHOWN)
+    question = EntryQuestion(exact(key), LONGEST_SHOWN)
     start = Trip(cache_store())
-    clock, guard = start.ask("time"), start.ask("hmget", keys.cache_guard(key), "token", "invalidations")
+    clock, guard = start.ask("time"), start.ask("hmget", keys.cache_guard(exact(key)), "token", "invalidations")
     question.ask_summary(start)
     start.go()
 
@@ -175,7 +178,7 @@ def find_entry(key: str) -> EntryDetail:
 
 
 def find_namespace(name: str) -> NamespaceDetail:
-    """Return a namespace with the number of its entries, in two round trips.
+    """Return a namespace with the number of its entries, in two round trips; `name` is as `names.written` writes it.
 
     Raises a member of `jobs.connection.StoreAway`.
     """
@@ -185,9 +188,9 @@ def find_namespace(name: str) -> NamespaceDetail:
     start.go()
     second = Trip(cache_store())
     asked.ask_times(second)
-    held = second.ask("zcount", keys.cache_keys(name), int(server_time(clock.value).timestamp() * 1000), "+inf")
+    held = second.ask("zcount", keys.cache_keys(exact(name)), int(server_time(clock.value).timestamp() * 1000), "+inf")
     second.go()
-    return NamespaceDetail(name, number(held.value), asked.answer().get(name))
+    return NamespaceDetail(name, number(held.value), asked.answer().get(exact(name)))
 
 
 def _namespace(name: str, answer: Answer, refreshing: int, refresher: Refresher | None) -> NamespaceRow:
@@ -196,7 +199,7 @@ def _namespace(name: str, answer: Answer, refreshing: int, refresher: Refresher 
     refreshes = counts.get("refreshes", 0)
     mean = took / refreshes if took is not None and refreshes else None
     return NamespaceRow(
-        name=name,
+        name=written(name),
         refreshing=refreshing,
         mean_refresh=mean,
         p95_refresh=_find_p95([number(value) for value in (answer.value or ())[len(COUNTERS) :]]),

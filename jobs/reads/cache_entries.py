@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from jobs import keys
 from jobs.caching import namespace_of
+from jobs.names import written
 from jobs.reads.fields import from_ms, line, number, record, span_ms
 from jobs.reads.figures import figure
 from jobs.reads.trips import Answer, Trip
@@ -79,7 +80,7 @@ class EntryQuestion:
             by = since = None
         fresh_until = from_ms(envelope.get("fresh_until"))
         return CacheEntry(
-            key=self.key,
+            key=written(self.key),
             state=_state(size, fresh_until, now, refreshing=since is not None or by is not None),
             written=from_ms(envelope.get("at")),
             fresh_until=fresh_until,

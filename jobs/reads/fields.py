@@ -15,6 +15,9 @@ TEXT = 20_000
 RQ_TIME = len("2000-01-01T00:00:00.000000Z")
 SHORTEST_RQ_TIME = len("2000-01-01T00:00:00Z")
 ENTRY = 200_000
+LONGEST = timedelta(days=36_500)
+EARLIEST, LATEST = datetime(1000, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
+"""What lies beyond is nonsense that somebody wrote: a duration counts as this long, a time as unknown."""
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -61,7 +64,7 @@ def moment(value: Any) -> datetime | None:
     if not written.endswith("Z") or len(written) < SHORTEST_RQ_TIME:
         return None
     try:
-        return datetime.fromisoformat(written).astimezone(UTC)
+        return _sensible(datetime.fromisoformat(written).astimezone(UTC))
     except (ValueError, OverflowError):
         return None
 
@@ -78,9 +81,14 @@ def from_seconds(value: Any) -> datetime | None:
     if not parsed:
         return None
     try:
-        return datetime.fromtimestamp(parsed, UTC)
+        return _sensible(datetime.fromtimestamp(parsed, UTC))
     except (ValueError, OverflowError, OSError):
         return None
+
+
+def _sensible(at: datetime) -> datetime | None:
+    """Return a time from which LONGEST may be added and taken off, in any zone; None for any other."""
+    return at if EARLIEST <= at <= LATEST else None
 
 
 def span_ms(value: Any) -> timedelta | None:
@@ -95,11 +103,9 @@ def span_seconds(value: Any) -> timedelta | None:
     return None if parsed is None or parsed < 0 else _span(parsed)
 
 
-def _span(seconds: float) -> timedelta | None:
-    try:
-        return timedelta(seconds=seconds)
-    except OverflowError:
-        return None
+def _span(seconds: float) -> timedelta:
+    """Return a duration of LONGEST at the most, either way."""
+    return timedelta(seconds=max(-LONGEST.total_seconds(), min(seconds, LONGEST.total_seconds())))
 
 
 def record(value: Any) -> dict[str, Any]:

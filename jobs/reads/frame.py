@@ -6,9 +6,10 @@ from datetime import UTC, datetime, timedelta
 from jobs import keys
 from jobs.conf import conf
 from jobs.connection import StoreAway, cache_store
+from jobs.names import decoded, written
 from jobs.reads import samples
 from jobs.reads.depths import DepthsQuestion
-from jobs.reads.fields import from_ms, number, span_ms, text
+from jobs.reads.fields import from_ms, number, span_ms
 from jobs.reads.lock_counts import LockCountsQuestion
 from jobs.reads.opening import Opening
 from jobs.reads.tallies import Tally
@@ -116,7 +117,7 @@ def _list_alerts(holds: list[tuple[str, Answer]], now: datetime) -> tuple[Alert,
         acquired, longest = hold.value or (None, None)
         since, maximum = from_ms(acquired), span_ms(longest)
         if since and maximum and is_stuck(since, maximum, now):
-            found.append(Alert(resource, since, maximum))
+            found.append(Alert(written(resource), since, maximum))
     return tuple(sorted(found, key=lambda alert: alert.since))
 
 
@@ -135,7 +136,7 @@ class _ReadsQuestion:
     def ask_counts(self, trip: Trip) -> None:
         """Ask for the counters of the first MOST_NAMESPACES."""
         own, names = self._own(trip), sorted(self._namespaces.value or ())[:MOST_NAMESPACES]
-        self._counts = [own.ask("hmget", keys.cache_counts(text(name)), *READS) for name in names]
+        self._counts = [own.ask("hmget", keys.cache_counts(decoded(name)), *READS) for name in names]
         self._go(own, trip)
 
     def answer(self, lately: list[int]) -> float | None:

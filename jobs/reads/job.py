@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from jobs import keys
-from jobs.names import exact, written
+from jobs.names import decoded, exact, written
 from jobs.reads import states
 from jobs.reads.fields import line, moment, number, server_time
 from jobs.reads.job_attempts import Attempt, read_attempts, read_results, read_return_value
@@ -127,13 +127,13 @@ class DetailQuestion:
         self._around.ask_names(trip)
 
     def ask_places(self, trip: Trip) -> None:
-        raw, execution = self._values, line(next(iter(self._executions.value or ()), b""))
-        queue = written(dict(zip(RAW_FIELDS, self._raw.value or (), strict=False)).get("origin") or b"")
+        execution = line(next(iter(self._executions.value or ()), b""))
+        queue = written(self._bytes("origin"))
         self._job.found = Found(self._id, queue, execution=execution)
         self._job.ask_fields(trip)
         self._claim = trip.ask("zscore", keys.started(exact(queue)), f"{self._id}:{execution}")
         self._results = self._ask_results(trip)
-        self._around.ask_places(trip, queue, raw["m_resource"])
+        self._around.ask_places(trip, queue, decoded(self._bytes("m_resource")))
 
     def ask_payload(self, trip: Trip) -> None:
         self._job.ask_payload(trip)
@@ -155,7 +155,7 @@ class DetailQuestion:
             arguments=payload.arguments,
             created=created,
             source=raw["m_from"],
-            cache=raw["m_cache"],
+            cache=written(self._bytes("m_cache")),
             edited_from=raw["m_edited_from"],
             edited_as=raw["m_edited_as"],
             reason=find_reason(row, around, now),
@@ -177,6 +177,10 @@ class DetailQuestion:
     def _values(self) -> dict[str, str]:
         values: list[Any] = self._raw.value or [None] * len(RAW_FIELDS)
         return {name: line(value) for name, value in zip(RAW_FIELDS, values, strict=True)}
+
+    def _bytes(self, field: str) -> bytes:
+        """Return a name as it lies there."""
+        return dict(zip(RAW_FIELDS, self._raw.value or (), strict=False)).get(field) or b""
 
     def _ask_results(self, trip: Trip) -> Answer:
         if number(self._results_size.value) > LARGEST_RESULTS:

@@ -107,7 +107,7 @@ class JobQuestion:
             queue=self.queue,
             state=state,
             parked=line(values["m_state"]) == "parked",
-            resource=line(values["m_resource"]),
+            resource=written(values["m_resource"] or b""),
             attempt=_attempt(state, values),
             attempts=_attempts(values),
             error=line(values["m_error"]),

@@ -34,7 +34,7 @@ def look_up(name: str) -> Jump | None:
     """Return the job with this id or the lock of this resource, in one round trip."""
     trip = Trip()
     Opening().ask(trip)
-    job, lock = trip.ask("exists", keys.job(exact(name))), trip.ask("exists", keys.lock(name))
+    job, lock = trip.ask("exists", keys.job(exact(name))), trip.ask("exists", keys.lock(exact(name)))
     trip.go()
     if job.value:
         return Jump("job", name)

@@ -3,7 +3,8 @@
 from datetime import datetime
 
 from jobs import keys
-from jobs.reads.fields import number, text
+from jobs.names import decoded
+from jobs.reads.fields import number
 from jobs.reads.tallies import Tally, at_most
 from jobs.reads.trips import Answer, Trip
 
@@ -27,8 +28,8 @@ class LockCountsQuestion:
         """Ask which of the nearest are held, one question however many they are. `now` is the server's time."""
         now_ms = now.timestamp() * 1000
         head = self._head.value or ()
-        self.overdue = [text(name) for name, score in head if score <= now_ms]
-        self.others = [text(name) for name, score in head if score > now_ms]
+        self.overdue = [decoded(name) for name, score in head if score <= now_ms]
+        self.others = [decoded(name) for name, score in head if score > now_ms]
         self._past = trip.ask("zcount", keys.LOCKS, 0, now_ms)
         if self.overdue:
             self._held_stuck = trip.ask("exists", *map(keys.lock, self.overdue))

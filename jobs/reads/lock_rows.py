@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from jobs import keys
+from jobs.names import written
 from jobs.reads import heartbeats, worker_rows
 from jobs.reads.fields import from_ms, line, number, optional_number, span_ms
 from jobs.reads.frame import is_stuck
@@ -106,7 +107,7 @@ class LockQuestion:
         since, maximum = from_ms(values["acquired"]), span_ms(values["max"])
         renewed, lease = from_ms(values["renewed"]) or since, span_ms(values["lease"])
         return LockRow(
-            resource=self.resource,
+            resource=written(self.resource),
             holder=line(values["holder"]),
             token=line(values["token"], 30),
             job_id=line(values["job"]),

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from jobs import keys
-from jobs.reads.fields import from_ms, line, server_time, text
+from jobs.names import decoded, exact
+from jobs.reads.fields import from_ms, line, server_time
 from jobs.reads.lock_rows import LockQuestion, LockRow
 from jobs.reads.lock_waiters import Waiter, WaitersQuestion
 from jobs.reads.past_holds import PastHolds, PastHoldsQuestion
@@ -64,7 +65,7 @@ def read_nearest_to_stuck(count: int, *, skip: int = 0) -> LockList:
     first.go()
 
     found = names.value or []
-    questions = [LockQuestion(text(name)) for name in found[:count]]
+    questions = [LockQuestion(decoded(name)) for name in found[:count]]
     second = Trip()
     for question in questions:
         question.ask_hold(second)
@@ -84,17 +85,17 @@ def read_nearest_to_stuck(count: int, *, skip: int = 0) -> LockList:
 
 
 def show_lock(resource: str) -> LockDetail:
-    """Return a resource's lock, held or free, in two round trips.
+    """Return a resource's lock, held or free, in two round trips; `resource` is as `names.written` writes it.
 
     Raises a member of `jobs.connection.StoreAway` when the server is away.
     """
-    first = Trip()
-    hold, waiters, past = LockQuestion(resource), WaitersQuestion(resource), PastHoldsQuestion(resource)
+    first, name = Trip(), exact(resource)
+    hold, waiters, past = LockQuestion(name), WaitersQuestion(name), PastHoldsQuestion(name)
     clock = first.ask("time")
     hold.ask_hold(first)
     waiters.ask_line(first)
     past.ask_holds(first)
-    revoked = first.ask("hmget", keys.revoked(resource), "token", "by", "reason", "at")
+    revoked = first.ask("hmget", keys.revoked(name), "token", "by", "reason", "at")
     first.go()
 
     second = Trip()

@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 
 from jobs import durations, keys
 from jobs.connection import StoreAway, cache_store
-from jobs.names import exact
-from jobs.reads.fields import line, number, server_time, span_ms
+from jobs.names import decoded, exact, written
+from jobs.reads.fields import number, server_time, span_ms
 from jobs.reads.lock_counts import LockCountsQuestion
 from jobs.reads.long_running import LongRunningQuestion
 from jobs.reads.queues import QueueRow, list_queues
@@ -157,13 +157,13 @@ def _read_cache() -> tuple[CacheMetrics, ...] | None:
         first = Trip(cache_store())
         known = first.ask("smembers", keys.CACHE_NAMESPACES)
         first.go()
-        names = sorted({line(name) for name in known.value or ()})[:MOST_READ]
+        names = sorted(map(decoded, known.value or ()))[:MOST_READ]
         second = Trip(cache_store())
         counts = [second.ask("hmget", keys.cache_counts(name), *READS) for name in names]
         second.go()
     except StoreAway:
         return None
-    return _fold(names, counts)
+    return _fold(list(map(written, names)), counts)
 
 
 def _fold(names: list[str], counts: list[Answer]) -> tuple[CacheMetrics, ...]:

@@ -7,9 +7,11 @@ import tempfile
 import time
 import zlib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rq import Queue
+from rq.utils import now, utcformat
 
 from jobs import keys
 from jobs.connection import store
@@ -129,7 +131,31 @@ def loud_cron() -> None:
     store().set(keys.cron_history(""), LOUD)
 
 
+def absurd_times() -> None:
+    """Times and durations at the ends of what a date can be, where anything added falls off."""
+    ends = ("0001-01-01T00:00:00.000000Z", "9999-12-31T23:59:59.999999Z")
+    spans = ("86399999999999000", "-86399999999999000", "1e16", "1e300")
+    for place, span in enumerate(spans):
+        lock, worker, end = f"r{place}", f"w{place}", ends[place % 2]
+        store().zadd(keys.LOCKS, {lock: 1})
+        times = {"acquired": 253_402_300_799_000 if place % 2 else int(time.time() * 1000), "lease": span, "max": span}
+        store().hset(keys.lock(lock), mapping={"token": 1, "waited": span, **times})
+        store().sadd(keys.WORKERS, keys.worker(worker))
+        beat = {"birth": end, "last_heartbeat": end if place > 1 else utcformat(now()), "m_visibility": span}
+        store().hset(keys.worker(worker), mapping={"queues": "mail", "state": "idle", **beat})
+        (job_id,) = enqueue()
+        fields = ("created_at", "enqueued_at", "started_at", "ended_at", "last_heartbeat")
+        store().hset(keys.job(job_id), mapping=dict.fromkeys(fields, end) | {"m_parked": span, "m_slow": span})
+        put_everywhere(job_id)
+        score = (253_402_300_799, -62_135_596_800)[place % 2]
+        store().zadd(keys.scheduled("mail"), {job_id: score})
+        store().zadd(keys.started("mail"), {f"{job_id}:m1": score})
+        store().hset(keys.execution(f"{job_id}:m1"), mapping={"created_at": score, "last_heartbeat": score})
+    store().hset(keys.paused("mail"), mapping={"by": "x", "at": 253_402_300_799_000})
+
+
 HORRORS = [
+    absurd_times,
     loud_cron,
     loud_fields,
     loud_ids,
@@ -141,6 +167,21 @@ HORRORS = [
     wrong_types,
     broken_samples,
 ]
+
+
+@pytest.fixture(params=["UTC", "Asia/Tokyo", "America/New_York"])
+def zone(request: pytest.FixtureRequest, settings: Any) -> None:
+    settings.TIME_ZONE = request.param
+
+
+@pytest.mark.usefixtures("zone")
+def test_times_at_the_ends_of_time_are_unknown(sign_in: SignIn) -> None:
+    client = sign_in("admin")
+    absurd_times()
+    ids = store().lrange(keys.queue("mail"), 0, -1)
+
+    for path in (*PAGES, "/metrics", *(f"/jobs/{job_id.decode()}/" for job_id in ids), "/locks/show/?resource=r0"):
+        assert client.get(path).status_code == 200, path
 
 
 @pytest.mark.parametrize("horror", HORRORS, ids=[horror.__name__ for horror in HORRORS])
@@ -157,7 +198,7 @@ def test_every_list_renders(sign_in: SignIn, horror) -> None:
     assert not OPENED.exists()
 
 
-@pytest.mark.parametrize("horror", [loud_fields, huge_arguments, pickled_bomb, missing_records])
+@pytest.mark.parametrize("horror", [absurd_times, loud_fields, huge_arguments, pickled_bomb, missing_records])
 def test_every_jobs_page_renders(sign_in: SignIn, horror) -> None:
     client = sign_in("operator")
     horror()
