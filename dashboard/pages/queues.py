@@ -27,7 +27,7 @@ from jobs.reads import queues as queues_reads
 @require_safe
 @requires("view")
 def index(request: DashboardRequest) -> HttpResponse:
-    queues = queues_reads.list_worst_first()
+    queues = queues_reads.list_queues()
     page = build_page(request, total=len(queues))
     context = {
         "queues": queues[page.first - 1 : page.first - 1 + ROWS],

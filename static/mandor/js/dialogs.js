@@ -13,6 +13,7 @@ async function open(link) {
     dialog.showModal();
   } catch {
     location.assign(link.href);
+    if (link.pathname === location.pathname && link.search === location.search) location.reload();
   }
 }
 

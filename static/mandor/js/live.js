@@ -142,7 +142,7 @@ function start() {
   document.addEventListener("close", resume, true);
   document.addEventListener("toggle", resume, true);
   document.addEventListener("input", (event) => {
-    if (event.target.closest("main")) typedAt = performance.now();
+    if (event.target.closest("main") && event.target.type !== "checkbox") typedAt = performance.now();
     show();
   });
   show();

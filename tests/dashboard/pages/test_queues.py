@@ -108,12 +108,12 @@ def test_a_queue_of_any_name_is_paused_resumed_and_emptied(sign_in: SignIn, name
     assert {entry.target for entry in ActivityEntry.objects.all()} == {shown}
 
 
-def test_the_queue_whose_jobs_nobody_takes_heads_the_list(sign_in: SignIn) -> None:
+def test_queues_stand_by_name_so_that_no_row_moves_when_its_figures_do(sign_in: SignIn) -> None:
     enqueue("tests.samples.jobs.locked", report_id=1)
 
     page = sign_in("viewer").get("/queues/").content.decode()
 
-    assert page.index('id="queue-reports"') < page.index('id="queue-billing"')
+    assert page.index('id="queue-billing"') < page.index('id="queue-mail"') < page.index('id="queue-reports"')
 
 
 def test_fifty_queues_a_page(sign_in: SignIn) -> None:
