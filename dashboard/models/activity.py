@@ -19,7 +19,7 @@ class AppendOnlyQuerySet(models.QuerySet["ActivityEntry"]):
 
 
 class ActivityEntry(models.Model):
-    """One write, or one denial of a write. `action` is the codename of the permission it takes."""
+    """One write, or one denial of a write. `action` is the codename of the permission it takes, or one of DEEDS."""
 
     class Outcome(models.TextChoices):
         DONE = "done", _("Done")

@@ -7,13 +7,14 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.views.decorators.http import require_safe
 
 from dashboard.access import requires
+from dashboard.audit import DEEDS
 from dashboard.htmx import DashboardRequest, render_page
 from dashboard.models import ActivityEntry
 from dashboard.models.access import PERMISSIONS
 from dashboard.models.activity import AppendOnlyQuerySet
 from dashboard.paging import ROWS, build_page
 
-WRITES = tuple(codename for codename, _ in PERMISSIONS if not codename.startswith("view"))
+WRITES = (*(name for name, _ in PERMISSIONS if not name.startswith("view")), *dict.fromkeys(DEEDS.values()))
 COLUMNS = ("at", "who", "action", "target", "count", "outcome", "reason", "detail", "ip")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 FILTERS = {"who": "who", "action": "action", "outcome": "outcome", "q": "target__icontains"}

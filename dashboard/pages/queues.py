@@ -87,10 +87,10 @@ def resume(request: DashboardRequest, name: str) -> HttpResponse:
     try:
         pauses.resume_queue(exact(name), by=request.user.get_username())
     except pauses.AlreadySo:
-        audit.record(request, "pause_queue", target=name, outcome="skipped", detail="resume: not paused")
+        audit.record(request, "pause_queue", target=name, outcome="skipped", detail="not paused")
         messages.warning(request, _("Queue %(name)s was not paused.") % {"name": name})
     else:
-        audit.record(request, "pause_queue", target=name, detail="resume")
+        audit.record(request, "pause_queue", target=name)
         text = _("Resumed queue %(name)s.") % {"name": name}
         toasts.succeed(request, text, view=_address(name), undo=reverse("mandor:queue-pause", args=[name]))
     return go_back(request, "mandor:queues")

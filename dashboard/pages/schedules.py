@@ -62,7 +62,7 @@ def _run_scheduled(request: DashboardRequest, name: str) -> tuple[str, str, str]
     if due is None:
         raise Http404
     run_scheduled(exact(name), by=request.user.get_username(), due=due)
-    return "run now", _("Job %(name)s is on its queue now.") % {"name": name}, name
+    return "", _("Job %(name)s is on its queue now.") % {"name": name}, name
 
 
 def _run_cron(request: DashboardRequest, name: str) -> tuple[str, str, str]:
@@ -72,7 +72,7 @@ def _run_cron(request: DashboardRequest, name: str) -> tuple[str, str, str]:
     last, by = from_ms(_read_number(request, "last")), request.user.get_username()
     job_id = run_cron(exact(name), call.function, call.keyword, by=by, last=last)
     message = _("%(name)s is on its queue now, as job %(job)s.") % {"name": name, "job": job_id}
-    return f"run now as {job_id}", message, job_id
+    return f"as {job_id}", message, job_id
 
 
 def _read_number(request: DashboardRequest, field: str) -> int:

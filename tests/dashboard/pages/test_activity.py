@@ -38,6 +38,17 @@ def test_entries_are_filtered_by_who_action_outcome_and_target(sign_in: SignIn):
     assert "1 entry" in page
 
 
+def test_what_is_done_under_another_permissions_name_goes_by_its_own(sign_in: SignIn):
+    client = sign_in("operator")
+    client.post("/queues/mail/pause/")
+    client.post("/queues/mail/resume/")
+
+    page = client.get("/activity/?action=resume_queue").content.decode()
+
+    assert "1 entry" in page
+    assert "Resume queue" in page
+
+
 def test_fifty_entries_a_page_the_newest_first(sign_in: SignIn):
     for number in range(51):
         add(target=f"report-{number:02}")

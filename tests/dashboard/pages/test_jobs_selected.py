@@ -130,4 +130,4 @@ def test_a_restore_is_an_activity_entry_of_its_own(sign_in: SignIn) -> None:
     confirm(sign_in("operator"), "restore", [str(see(job_id))])
 
     entry = ActivityEntry.objects.get()
-    assert (entry.action, entry.count, entry.detail.split(":")[0]) == ("discard_job", 1, "restore")
+    assert (entry.action, entry.count, entry.detail.split(":")[0]) == ("restore_job", 1, "restore")

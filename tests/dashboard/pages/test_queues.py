@@ -155,8 +155,8 @@ def test_a_pause_and_a_resume_are_activity_entries(sign_in: SignIn) -> None:
     entries = ActivityEntry.objects.order_by("pk").values_list("who", "action", "target", "outcome", "detail")
     assert list(entries) == [
         ("operator", "pause_queue", "mail", "done", ""),
-        ("operator", "pause_queue", "mail", "done", "resume"),
-        ("operator", "pause_queue", "mail", "skipped", "resume: not paused"),
+        ("operator", "resume_queue", "mail", "done", ""),
+        ("operator", "resume_queue", "mail", "skipped", "not paused"),
     ]
 
 

@@ -98,7 +98,7 @@ def test_a_run_is_an_activity_entry(sign_in: SignIn) -> None:
     run(sign_in("operator"), job_id, due=due)
 
     entry = ActivityEntry.objects.get()
-    assert (entry.who, entry.action, entry.target, entry.outcome) == ("operator", "enqueue_job", job_id, "done")
+    assert (entry.who, entry.action, entry.target, entry.outcome) == ("operator", "run_schedule", job_id, "done")
 
 
 def test_who_may_not_enqueue_sees_no_button_and_is_refused(sign_in: SignIn) -> None:
