@@ -27,7 +27,7 @@ from jobs.stops import stop_job
 def retry(request: DashboardRequest, job_id: str) -> HttpResponse:
     job, by = _seen(request, job_id), request.user.get_username()
     if _done(request, "retry_job", job_id, lambda: retry_job(job, by=by)):
-        text = _("The job is back on its queue, with all its attempts before it.")
+        text = _("The job is back on its queue, with all its attempts again.")
         toasts.succeed(request, text, view=reverse("mandor:job", args=[job_id]))
     return go_back(request, "mandor:dead-letters")
 

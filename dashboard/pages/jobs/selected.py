@@ -50,7 +50,7 @@ RETRY = Verb(
     "mandor:jobs-retry",
     states.WAITING,
     ngettext_lazy("Retry %(count)s job", "Retry %(count)s jobs", "count"),
-    gettext_lazy("Each goes back to its queue, with all its attempts before it."),
+    gettext_lazy("Each goes back to its queue, with all its attempts again."),
     ngettext_lazy("%(count)s job retried.", "%(count)s jobs retried.", "count"),
 )
 DISCARD = Verb(

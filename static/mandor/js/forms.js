@@ -1,10 +1,10 @@
-/* A form sends once, and one that asks for a name to be typed sends only when it was typed right. */
+/* A form sends once, and one that asks for a name to be typed sends only when that is right and nothing else is missing. */
 function buttons(form) {
   return form.querySelectorAll("button:not([type='button'])");
 }
 
 function check(input) {
-  const right = input.value === input.dataset.mustEqual;
+  const right = input.value === input.dataset.mustEqual && input.form.checkValidity();
   buttons(input.form).forEach((button) => { button.disabled = !right; });
 }
 
@@ -13,7 +13,8 @@ function checkAll() {
 }
 
 document.addEventListener("input", (event) => {
-  if (event.target.matches("input[data-must-equal]")) check(event.target);
+  const typed = event.target.form?.querySelector("input[data-must-equal]");
+  if (typed) check(typed);
 });
 
 document.addEventListener("submit", (event) => {

@@ -2,13 +2,15 @@
 
 import pytest
 from playwright.sync_api import Page, expect
+from rq import Worker
 
 from dashboard.filters import UNKNOWN
 from dashboard.models import ActivityEntry
 from jobs import locks
+from jobs.connection import store
 from jobs.reads.locks import show_lock
 from tests.dashboard.conftest import OpenAs
-from tests.factories import hold
+from tests.factories import LOCKED, claimant, enqueue, hold, start
 
 pytestmark = pytest.mark.browser
 
@@ -42,6 +44,24 @@ def test_polls_of_a_quiet_page_are_answered_with_304(open_as: OpenAs):
         pass
 
     assert [first.value.status, second.value.status] == [304, 304]
+
+
+def test_a_living_holders_lock_asks_for_its_name_and_a_reason(open_as: OpenAs):
+    by = claimant("reports")
+    Worker(["reports"], name=by.name, connection=store()).register_birth()
+    enqueue(LOCKED, report_id=42)
+    start("reports", by=by)
+    page = open_as("admin", "/locks/")
+
+    page.get_by_role("link", name="Release…").click()
+    dialog = page.get_by_role("dialog")
+    confirm = dialog.get_by_role("button", name="Release lock")
+    dialog.get_by_label("to confirm").fill("report:42")
+    expect(confirm).to_be_disabled()
+    dialog.get_by_label("Why").fill("it hangs")
+    expect(confirm).to_be_enabled()
+    dialog.get_by_label("to confirm").fill("report:4")
+    expect(confirm).to_be_disabled()
 
 
 def test_the_focus_survives_a_refresh(open_as: OpenAs):
