@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 from weakref import WeakSet
 
@@ -15,7 +16,9 @@ from jobs.reads import heartbeats, shared
 from jobs.reads.fields import line, moment, span_ms
 from jobs.reads.trips import Answer, Trip
 
-MOST = 1000
+MOST, PART = 1000, 500
+"""So many are read, in parts, so that no command keeps Redis for long."""
+
 PREFIX = keys.worker().encode()
 MOST_QUEUES = 200
 BUSY = "busy"
@@ -58,7 +61,7 @@ class WorkerBeat(WorkerRecord):
 
 
 class BeatsQuestion:
-    """The question about all workers: one command however many there are, none where this page knows them already.
+    """The question about all workers: a command for each 500, none where this page knows them already.
 
     `SORT … GET` needs the right to read all keys. A Redis user without it is asked for each worker by itself.
     """
@@ -69,20 +72,22 @@ class BeatsQuestion:
         self._beats: list[WorkerBeat] | None = shared.recall(VERSION) or (
             None if versions else shared.recall("workers")
         )
-        self._records = Answer(denied=True)
+        self._parts: list[Answer] = []
 
     def ask(self, trip: Trip) -> None:
         """Ask for the key, the queues and the heartbeat of each, of any MOST where there are more."""
         if self._beats is None and self._client.connection_pool not in _denied:
-            wanted = {"by": "nosort", "start": 0, "num": MOST, "groups": True}
-            fields = ["#", *map("*->{}".format, self._fields)]
-            self._records = trip.ask_if_allowed("sort", keys.WORKERS, get=fields, **wanted)
+            wanted = {"by": "nosort", "get": ["#", *map("*->{}".format, self._fields)], "num": PART, "groups": True}
+            starts = range(0, MOST, PART)
+            self._parts = [trip.ask_if_allowed("sort", keys.WORKERS, start=start, **wanted) for start in starts]
 
     def answer(self, now: datetime) -> list[WorkerBeat]:
         """Return the workers by name, once the trip is made; two more trips where `SORT` is denied."""
         if self._beats is None:
-            found = self._read_each() if self._records.denied else self._records.value or ()
-            self._beats = sorted((_read_record(each).judge(now) for each in found), key=lambda beat: beat.name)
+            together = self._parts and not any(part.denied for part in self._parts)
+            found = chain.from_iterable(part.value or () for part in self._parts) if together else self._read_each()
+            beats = {each[0]: _read_record(each).judge(now) for each in found}
+            self._beats = sorted(beats.values(), key=lambda beat: beat.name)
             shared.remember(self._beats, VERSION if VERSION in self._fields else "workers")
         return self._beats
 

@@ -108,6 +108,8 @@ def test_nobody_leads_once_the_office_lapsed():
 @pytest.mark.parametrize("denied", [False, True], ids=["at once", "each"])
 def test_all_workers_are_read_at_once_and_each_by_itself_where_that_is_denied(monkeypatch, denied):
     monkeypatch.setattr(worker_beats, "_denied", {store().connection_pool} if denied else set())
+    monkeypatch.setattr(worker_beats, "MOST", 2)
+    monkeypatch.setattr(worker_beats, "PART", 1)
     by, ended = register(m_version="2", state="busy"), keys.worker("ended")
     store().sadd(keys.WORKERS, ended)
     question, trip = BeatsQuestion(versions=True), Trip()
