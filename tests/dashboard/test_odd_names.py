@@ -78,3 +78,16 @@ def test_each_entry_is_listed_opened_and_invalidated_and_no_other(sign_in: SignI
         page = client.get(link).content.decode()
         client.post("/cache/invalidate/", {"key": hidden("key", page)})
         assert len(store().keys(keys.cache("*"))) == before - 1
+
+
+def test_a_job_whose_id_is_no_utf_8_has_its_page(sign_in: SignIn) -> None:
+    client = sign_in("viewer")
+    store().rpush(keys.queue("mail"), b"\xff")
+    store().hset(b"rq:job:\xff", mapping={"origin": "mail", "status": "queued", "m_name": "odd"})
+    link = re.search(r'href="(/jobs/~[^"]*)"', client.get("/jobs/?state=waiting").content.decode())
+    assert link
+
+    page = client.get(unescape(link[1]))
+
+    assert page.status_code == 200
+    assert "odd" in page.content.decode()

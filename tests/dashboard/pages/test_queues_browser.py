@@ -1,7 +1,7 @@
 """The Queues page in a real browser: a pause at once, and an emptying that asks for the name."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from dashboard.models import ActivityEntry
 from jobs import keys
@@ -97,3 +97,13 @@ def test_a_queue_of_any_name_is_reached_by_its_link(open_as: OpenAs, name: str):
 
     expect(page.get_by_text("Paused by operator")).to_be_visible()
     assert store().exists(keys.paused(name))
+
+
+@pytest.mark.parametrize("width", [360, 820, 1024])
+def test_every_button_is_in_sight_however_wide_the_window(open_as: OpenAs, page: Page, width: int):
+    page.set_viewport_size({"width": width, "height": 800})
+    open_as("admin", "/queues/")
+
+    for button in page.get_by_role("button", name="Pause").all():
+        box = button.bounding_box()
+        assert box and box["x"] + box["width"] <= width
