@@ -158,13 +158,11 @@ def count_refreshing() -> int:
 def find_entry(key: str) -> EntryDetail:
     """Return the entry of `key`, also when there is none, in two round trips to the cache's server.
 
-    `key` is as `names.written` writes it.
-
-    Raises a member of `jobs.connection.StoreAway`.
+    `key` is as `names.written` writes it. Raises a member of `jobs.connection.StoreAway`.
     """
-    question = EntryQuestion(exact(key), LONGEST_SHOWN)
-    start = Trip(cache_store())
-    clock, guard = start.ask("time"), start.ask("hmget", keys.cache_guard(exact(key)), "token", "invalidations")
+    start, name = Trip(cache_store()), exact(key)
+    question = EntryQuestion(name, LONGEST_SHOWN)
+    clock, guard = start.ask("time"), start.ask("hmget", keys.cache_guard(name), "token", "invalidations")
     question.ask_summary(start)
     start.go()
 

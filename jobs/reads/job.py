@@ -128,12 +128,12 @@ class DetailQuestion:
 
     def ask_places(self, trip: Trip) -> None:
         execution = line(next(iter(self._executions.value or ()), b""))
-        queue = written(self._bytes("origin"))
+        queue = written(self._as_stored["origin"] or b"")
         self._job.found = Found(self._id, queue, execution=execution)
         self._job.ask_fields(trip)
         self._claim = trip.ask("zscore", keys.started(exact(queue)), f"{self._id}:{execution}")
         self._results = self._ask_results(trip)
-        self._around.ask_places(trip, queue, decoded(self._bytes("m_resource")))
+        self._around.ask_places(trip, queue, decoded(self._as_stored["m_resource"] or b""))
 
     def ask_payload(self, trip: Trip) -> None:
         self._job.ask_payload(trip)
@@ -155,7 +155,7 @@ class DetailQuestion:
             arguments=payload.arguments,
             created=created,
             source=raw["m_from"],
-            cache=written(self._bytes("m_cache")),
+            cache=written(self._as_stored["m_cache"] or b""),
             edited_from=raw["m_edited_from"],
             edited_as=raw["m_edited_as"],
             reason=find_reason(row, around, now),
@@ -175,12 +175,11 @@ class DetailQuestion:
 
     @property
     def _values(self) -> dict[str, str]:
-        values: list[Any] = self._raw.value or [None] * len(RAW_FIELDS)
-        return {name: line(value) for name, value in zip(RAW_FIELDS, values, strict=True)}
+        return {name: line(value) for name, value in self._as_stored.items()}
 
-    def _bytes(self, field: str) -> bytes:
-        """Return a name as it lies there."""
-        return dict(zip(RAW_FIELDS, self._raw.value or (), strict=False)).get(field) or b""
+    @property
+    def _as_stored(self) -> dict[str, Any]:
+        return dict(zip(RAW_FIELDS, self._raw.value or [None] * len(RAW_FIELDS), strict=True))
 
     def _ask_results(self, trip: Trip) -> Answer:
         if number(self._results_size.value) > LARGEST_RESULTS:

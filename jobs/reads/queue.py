@@ -27,7 +27,7 @@ def find_queue(name: str) -> QueueDetail | None:
 
     Raises a member of `jobs.connection.StoreAway`.
     """
-    start, opening, workers = Trip(), Opening(), BeatsQuestion(versions=True)
+    start, opening, workers = Trip(), Opening(), BeatsQuestion()
     opening.ask(start)
     suspended = start.ask("exists", keys.SUSPENDED)
     workers.ask(start)

@@ -46,7 +46,7 @@ def list_queues() -> list[QueueRow]:
 
     Raises a member of `jobs.connection.StoreAway` when the server is away.
     """
-    start, opening, workers = Trip(), Opening(), BeatsQuestion(versions=True)
+    start, opening, workers = Trip(), Opening(), BeatsQuestion()
     opening.ask(start)
     suspended = start.ask("exists", keys.SUSPENDED)
     workers.ask(start)

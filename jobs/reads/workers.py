@@ -70,7 +70,7 @@ def list_workers(*, page: int | None = None) -> WorkerList:
     Raises a member of `jobs.connection.StoreAway`.
     """
     start = Trip()
-    clock, total, known = start.ask("time"), start.ask("scard", keys.WORKERS), BeatsQuestion(versions=True)
+    clock, total, known = start.ask("time"), start.ask("scard", keys.WORKERS), BeatsQuestion()
     known.ask(start)
     leader, upkeep = start.ask("get", keys.LEADER), start.ask("hmget", keys.UPKEEP, "leader", "at", "moves")
     start.go()

@@ -112,7 +112,7 @@ def test_all_workers_are_read_at_once_and_each_by_itself_where_that_is_denied(mo
     monkeypatch.setattr(worker_beats, "PART", 1)
     by, ended = register(m_version="2", state="busy"), keys.worker("ended")
     store().sadd(keys.WORKERS, ended)
-    question, trip = BeatsQuestion(versions=True), Trip()
+    question, trip = BeatsQuestion(), Trip()
 
     question.ask(trip)
     trip.go()
