@@ -160,6 +160,8 @@ def test_drawing_moves_nothing(open_as: OpenAs):
 def test_without_javascript_the_figures_are_a_link_away(open_without_javascript: OpenAs):
     remember_an_hour()
     page = open_without_javascript("viewer", "/queues/mail/?range=1h")
+    expect(page.locator("#chart-jobs")).to_be_hidden()
+    expect(page.locator("#theme")).to_be_hidden()
 
     page.get_by_role("link", name="The figures of the charts as tables").click()
     page.click("#chart-jobs-summary")
