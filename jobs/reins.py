@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from math import inf
 from types import FrameType
 from typing import Any
 
@@ -21,6 +20,7 @@ STOP_JOB = "stop-job"
 LEASE_LOST = "mandor-lease-lost"
 SHUTDOWN = "shutdown"
 PARTING_S = 2.0
+FOREVER = float("inf")
 
 
 class Reins(RQWorker):
@@ -33,7 +33,7 @@ class Reins(RQWorker):
         super().__init__(*args, **options)
         self.force_requested = False
         self.lost_execution = ""
-        self.grace_ends = self.patience_ends = inf
+        self.grace_ends = self.patience_ends = FOREVER
         self._reins = threading.RLock()
 
     @property
@@ -85,7 +85,7 @@ class Reins(RQWorker):
 
     def give_up(self) -> None:
         """Kill the horse, if one is at work, and send its job back; Redis has 2 s to come back for that."""
-        self.force_requested, self.grace_ends = True, inf
+        self.force_requested, self.grace_ends = True, FOREVER
         self.patience_ends = min(self.patience_ends, time.monotonic() + PARTING_S)
         with self._reins:
             if self.horse_pid:

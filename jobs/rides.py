@@ -4,7 +4,6 @@ import select
 import time
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from math import inf
 from typing import TYPE_CHECKING
 
 from jobs import caching, claims, reclaims
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 DEAF_GRACE_S = 5.0
 BEGIN_GRACE_S = 5.0
 LOOK_EVERY_S = 1.0
+FOREVER = float("inf")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class _Ride:
         self.heartbeat = datetime.now(UTC)
         self.killed = ""
         self.every_s = worker.renew_every.total_seconds()
-        self.renew_at = time.monotonic() + self.every_s if order.kind in (Kind.CALL, Kind.RQ) else inf
+        self.renew_at = time.monotonic() + self.every_s if order.kind in (Kind.CALL, Kind.RQ) else FOREVER
         self.deadline = time.monotonic() + BEGIN_GRACE_S
 
     def watch(self) -> RideEnd | None:
@@ -94,7 +94,7 @@ class _Ride:
             if message == BEGAN:
                 self.began, self.began_at = True, time.monotonic()
                 timeout = self.order.timeout
-                self.deadline = time.monotonic() + timeout + DEAF_GRACE_S if timeout > 0 else inf
+                self.deadline = time.monotonic() + timeout + DEAF_GRACE_S if timeout > 0 else FOREVER
             else:
                 return self._end(read_report(message))
         return None
@@ -102,7 +102,7 @@ class _Ride:
     def _mind_the_time(self) -> None:
         now = time.monotonic()
         if self.began and now >= self.deadline:
-            self.killed, self.deadline = self.killed or "timeout", inf
+            self.killed, self.deadline = self.killed or "timeout", FOREVER
             self.worker.kill_horse()
         if now >= self.renew_at:
             self.killed = self.killed or _renew(self.worker, self.order.claim, self.horse.pid)
