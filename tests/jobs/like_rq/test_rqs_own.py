@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -78,11 +79,14 @@ def start_share(folder: Path, share: int, shares: int, *tests: str) -> subproces
 
 def run_shares(folder: Path, shares: int, *tests: str) -> dict[str, str]:
     """Return the outcome of each test: passed, failed or skipped."""
-    running = [start_share(folder, share, shares, *tests) for share in range(shares)]
     outcomes = {}
-    for share, process in enumerate(running):
-        process.wait(timeout=300)
-        outcomes |= json.loads((folder / f"outcomes-{share}.json").read_text())
+    with ExitStack() as stack:
+        running = [stack.enter_context(start_share(folder, share, shares, *tests)) for share in range(shares)]
+        for process in running:
+            stack.callback(process.kill)
+        for share, process in enumerate(running):
+            process.wait(timeout=300)
+            outcomes |= json.loads((folder / f"outcomes-{share}.json").read_text())
     return outcomes
 
 
