@@ -7,6 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from jobs import names
 from jobs.conf import conf
 
 PLAIN_TYPES = (bool, int, float, str)
@@ -46,6 +47,18 @@ def check_arguments(job: str, signature: inspect.Signature, arguments: dict[str,
         raise InvalidArguments(job, problems)
     defaults = {name: p.default for name, p in named.items() if p.default is not p.empty}
     return defaults | arguments
+
+
+def check_names(job: str, arguments: dict[str, Any], *made: str | None) -> None:
+    """Check the names that were made from arguments, of a resource or a cache entry, as long as pages can carry them.
+
+    Raises InvalidArguments for one of over 500 characters, with the longest argument.
+    """
+    if all(names.fits(name) for name in made if name):
+        return
+    longest = max(arguments, key=lambda name: len(str(arguments[name])), default="")
+    problem = _("%(name)r is too long: the resource or cache entry named after it may have %(limit)s characters.")
+    raise InvalidArguments(job, {longest: problem % {"name": longest, "limit": names.LONGEST}})
 
 
 def encode_arguments(arguments: dict[str, Any]) -> str:

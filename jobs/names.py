@@ -12,12 +12,13 @@ ESCAPE = re.compile(r"\\(?:\\|x[0-9a-f]{2})")
 
 def written(name: bytes | str) -> str:
     """Return `name`, as Redis has it, as printable text; a name over 500 characters is cut, and is then nobody's."""
-    known = decoded(name) if isinstance(name, bytes) else name
-    if known.isprintable() and "\\" not in known and known == " ".join(known.split()):
-        text = known
-    else:
-        text = "".join(map(_write, f" {known}", known, f"{known[1:]} "))
+    text = _spelled(decoded(name) if isinstance(name, bytes) else name)
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def fits(name: str) -> bool:
+    """Return whether pages can carry the whole of a name, so that a person can find it there and act on it."""
+    return len(_spelled(name)) <= LONGEST
 
 
 def decoded(name: bytes) -> str:
@@ -34,6 +35,12 @@ def exact(text: str) -> str:
 def sent(text: str) -> bytes:
     """Return a key or a name as it goes to Redis, also one that is no UTF-8, which the client refuses to encode."""
     return text.encode("utf-8", "surrogateescape")
+
+
+def _spelled(name: str) -> str:
+    if name.isprintable() and "\\" not in name and name == " ".join(name.split()):
+        return name
+    return "".join(map(_write, f" {name}", name, f"{name[1:]} "))
 
 
 def _write(before: str, char: str, after: str) -> str:

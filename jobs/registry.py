@@ -12,7 +12,7 @@ from typing import Any, Generic, Literal, ParamSpec, TypeVar, get_args
 from django.db import transaction
 
 from jobs import caching, enqueueing, read_through
-from jobs.arguments import check_arguments, digest_arguments
+from jobs.arguments import check_arguments, check_names, digest_arguments
 from jobs.conf import conf
 
 P = ParamSpec("P")
@@ -132,7 +132,9 @@ class CoordinatedJob(Generic[P, R]):
         if args:
             message = f"{self.name} takes keyword arguments only."
             raise TypeError(message)
-        return check_arguments(self.name, self.signature, kwargs)
+        bound = check_arguments(self.name, self.signature, kwargs)
+        check_names(self.name, bound, self.resource(bound), self.cache_key(bound))
+        return bound
 
 
 def coordinated(

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
+from jobs import names
 from jobs.caching import flights, markers
 from jobs.caching.behind import refresh_behind
 from jobs.caching.entries import Entry, Outcome, State, decode_value, encode_value
@@ -34,9 +35,12 @@ def get_or_refresh(
     `max_duration`, is left alone for `throttle`. Without a value one reader computes it; the others wait for it, for
     `wait` at most, and then fall back to the source, one of each process for all who wait there, as all do while Redis
     is away: those values are not cached.
-    Raises what `compute` raises, RefreshFailed when it did so for another reader less than `throttle` ago, and
-    TypeError when its value is not JSON.
+    Raises what `compute` raises, RefreshFailed when it did so for another reader less than `throttle` ago, TypeError
+    when its value is not JSON, and ValueError for a key of over 500 characters.
     """
+    if not names.fits(key):
+        message = f"The cache key {key[:50]}… is too long; use {names.LONGEST} characters at most."
+        raise ValueError(message)
     source = Source(key, compute, fresh_for, stale_for, throttle, max_duration)
     asked, found = time.monotonic(), Entry(State.MISS)
     try:

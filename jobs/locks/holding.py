@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
-from jobs import keys, scripts
+from jobs import keys, names, scripts
 from jobs.connection import store
 from jobs.locks.leases import MILLISECOND, SHORTEST_LEASE, Lease, LockHeld
 from jobs.logs import log
@@ -21,7 +21,8 @@ def acquire(resource: str, *, holder: str, lease: timedelta, max_duration: timed
     """Take the lock of `resource` for the length of `lease`, or raise LockHeld at once: it never waits.
 
     `max_duration` is how long the work may take: held for twice that the lock counts as stuck, and after four times
-    its renewals end. Raises ValueError for an empty resource and for a lease below 0.1 s.
+    its renewals end. Raises ValueError for an empty resource, for one of over 500
+    characters, and for a lease below 0.1 s.
     """
     taken = request_lock(resource, holder=holder, lease=lease, max_duration=max_duration, job=job)
     if isinstance(taken, timedelta):
@@ -46,6 +47,9 @@ def request_lock(
     """
     if not resource:
         message = "Name the resource to lock: an empty name would be one lock for everything."
+        raise ValueError(message)
+    if not names.fits(resource):
+        message = f"The resource {resource[:50]}… has too long a name; use {names.LONGEST} characters at most."
         raise ValueError(message)
     if lease < SHORTEST_LEASE:
         message = f"A lease of {lease} is too short to renew; give it at least {SHORTEST_LEASE}."

@@ -77,6 +77,14 @@ def test_values_that_are_no_small_json_are_refused_by_name(value):
     assert set(raised.value.problems) == {"value"}
 
 
+def test_an_argument_that_makes_a_name_too_long_for_its_page_is_refused():
+    @coordinated(queue="mail", resource="person:{name}", name="tests.greet")
+    def greet(*, name: str) -> None: ...
+
+    with pytest.raises(InvalidArguments, match="'name' is too long: the resource .* may have 500 characters"):
+        greet.enqueue(name="x" * 600)
+
+
 def test_an_unknown_job_is_refused_and_the_known_ones_are_named():
     with pytest.raises(UnknownJob, match=r"tests\.samples\.jobs\.echo"):
         enqueue_job("nothing.like_it", {})

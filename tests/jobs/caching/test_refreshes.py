@@ -63,6 +63,11 @@ def test_a_value_that_is_not_json_is_an_error_that_names_the_cause():
     assert caching.read(KEY).state is State.MISS
 
 
+def test_a_key_that_no_page_could_carry_is_refused():
+    with pytest.raises(ValueError, match="500 characters at most"):
+        refresh(lambda: 1, key="report:" + "\n" * 200)
+
+
 def test_a_reader_waits_no_longer_than_it_wants_and_falls_back_to_the_source():
     markers.begin(store(), KEY, by="somebody else")
 

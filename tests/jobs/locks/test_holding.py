@@ -117,7 +117,7 @@ def test_renewals_end_at_four_times_the_maximum():
     eventually(renew_until_refused)
 
 
-@pytest.mark.parametrize(("resource", "lease"), [("", MINUTE), ("report:42", timedelta(0))])
+@pytest.mark.parametrize(("resource", "lease"), [("", MINUTE), ("x" * 501, MINUTE), ("report:42", timedelta(0))])
 def test_a_lock_that_makes_no_sense_is_refused(resource: str, lease: timedelta):
-    with pytest.raises(ValueError, match=r"Name the resource|too short"):
+    with pytest.raises(ValueError, match=r"Name the resource|too long a name|too short"):
         take(resource, lease=lease)
