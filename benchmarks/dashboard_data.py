@@ -139,9 +139,9 @@ def _sample(queues: list[str]) -> None:
     from jobs.history import sampling
     from jobs.history.readings import read_queues, read_whole
 
-    readings = read_queues(store(), queues)
-    readings[sampling.WHOLE] = read_whole(store(), list(readings.values()))
     now_s = int(store().time()[0])
+    readings = read_queues(store(), queues, datetime.fromtimestamp(now_s, UTC))
+    readings[sampling.WHOLE] = read_whole(store(), list(readings.values()))
     for back in reversed(range(SAMPLES)):
         ended = dict.fromkeys(("finished", "failed", "hits", "stale", "misses"), (SAMPLES - back) * 7)
         grown = {

@@ -20,10 +20,15 @@ MILLISECOND = timedelta(milliseconds=1)
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What a round did: how many jobs it moved, and how long until the next one is due, None while none is known."""
+    """What a round did and saw.
+
+    How many jobs it moved, how long until the next one is due, None while none is known, and whether records of jobs
+    wait to be removed whose queue was emptied.
+    """
 
     moved: int
     next_due: timedelta | None
+    finds_emptied: bool
 
     @property
     def is_full(self) -> bool:
@@ -31,27 +36,31 @@ class Round:
         return self.moved >= MOST_JOBS
 
 
-def go_round(client: Redis, queues: Sequence[str], *, candidate: str, term: timedelta) -> Round | None:
+def go_round(
+    client: Redis, queues: Sequence[str], *, candidate: str, term: timedelta, after: scripts.Rest | None = None
+) -> Round | None:
     """Stand for election and, if elected, move what is due and take back lapsed claims; None while another leads.
 
-    At most 200 jobs are moved, those of the first queues first. Only the holder of RQ's own scheduler lock moves
-    scheduled jobs: where a foreign scheduler works this stands back.
+    It does so `after` a rest in the server, if one is given. At most 200 jobs are moved, those of the first queues
+    first. Only the holder of RQ's own scheduler lock moves scheduled jobs: where a foreign scheduler works this stands
+    back.
     """
     answer = scripts.run(
         client,
         "upkeep_round",
-        [keys.LEADER],
+        [keys.LEADER, keys.EMPTYINGS],
         [candidate, term // MILLISECOND, MOST_JOBS, conf().MAX_CRASHES, *queues],
+        after=after,
     )
     if answer is None:
         return None
-    moved, wait_ms, limited, swept, errors = answer
+    moved, wait_ms, emptied, limited, swept, errors = answer
     reclaims.log_reclaimed([reclaims.read_reclaimed(row) for row in swept])
     for queue, error in errors:
         log.error("queue left out", queue=queue.decode(errors="replace"), error=error.decode(errors="replace"))
     for job_id, queue in limited:
         _move_limited(client, queue.decode(), job_id.decode())
-    return Round(moved, None if wait_ms < 0 else wait_ms * MILLISECOND)
+    return Round(moved, None if wait_ms < 0 else wait_ms * MILLISECOND, bool(emptied))
 
 
 def _move_limited(client: Redis, name: str, job_id: str) -> None:

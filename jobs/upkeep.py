@@ -68,9 +68,11 @@ class Upkeep:
 
     def run(self) -> None:
         """Stand for election and do the work whenever elected, until stopped; Redis may go and come back meanwhile."""
+        wait_s = 0.0
         while not self._stop.is_set():
+            rest, wait_s = self._rest(wait_s), 0.0
             try:
-                self._rest(self.step())
+                wait_s = self.step(rest)
             except StoreAway as error:
                 log.warning("upkeep waits, Redis is away", error=str(error))
                 self._stop.wait(RECONNECT_S)
@@ -83,9 +85,9 @@ class Upkeep:
         except StoreAway:
             log.info("upkeep ends without stepping down, Redis is away")
 
-    def step(self) -> float:
-        """Do one round if elected; returns after how many seconds the next one is due."""
-        done = rounds.go_round(self.client, self.served, candidate=self.name, term=TERM)
+    def step(self, after: scripts.Rest | None = None) -> float:
+        """Do one round if elected, after a rest if one is given; returns after how many seconds the next one is due."""
+        done = rounds.go_round(self.client, self.served, candidate=self.name, term=TERM, after=after)
         self.leads = done is not None
         if done is None:
             return STAND_EVERY_S * random.uniform(0.8, 1.2)  # noqa: S311  spreads load, hides nothing
@@ -97,18 +99,17 @@ class Upkeep:
             return SHORTEST_SLEEP_S
         if done.is_full:
             self.served = [*served[1:], *served[:1]]
-        if not empties.remove_emptied(self.client, within=empties.MOMENT):
+        if done.finds_emptied and not empties.remove_emptied(self.client, within=empties.MOMENT):
             return SHORTEST_SLEEP_S
         wait = LONGEST_SLEEP_S if done.next_due is None else done.next_due.total_seconds()
         return min(max(wait, SHORTEST_SLEEP_S), LONGEST_SLEEP_S)
 
-    def _rest(self, seconds: float) -> None:
-        """Sleep; a leader is woken by a job that is due before it would look again."""
+    def _rest(self, seconds: float) -> scripts.Rest | None:
+        """Sleep; or, for a leader, return a rest from which a job wakes it that is due before it would look again."""
         if not self.leads or seconds < 2 * LATE_S:
             self._stop.wait(seconds)
-        else:
-            timeout = seconds if seconds == LONGEST_SLEEP_S else seconds - LATE_S
-            scripts.ask(self.client, "BLPOP", keys.UPKEEP_WAKE, f"{timeout:.3f}")
+            return None
+        return scripts.Rest(keys.UPKEEP_WAKE, seconds if seconds == LONGEST_SLEEP_S else seconds - LATE_S)
 
     def _wake(self) -> None:
         pipe = self.client.pipeline(transaction=False)

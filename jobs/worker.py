@@ -30,7 +30,7 @@ from jobs.reins import Reins
 from jobs.servers import warn_of_eviction
 from jobs.upkeep import Upkeep
 
-IDLE_WAIT_S = 0.7
+IDLE_WAIT_S = 0.8
 RECONNECT_S = 0.5
 VERSION = "0.1.0"
 
@@ -205,7 +205,7 @@ class Worker(RQEndings, Reins):
             self.patiently(lambda: outcomes.give_back(self.connection, claim))
 
     def _wait(self) -> None:
-        """Sleep until a queue of ours gets a job through Mandor, 0.7 s at the most for what other clients push."""
+        """Sleep until a queue of ours gets a job through Mandor, 0.8 s at the most for what other clients push."""
         self.stable.tidy()
         try:
             self.connection.blpop([keys.wake(name) for name in self.claimant.queues], timeout=IDLE_WAIT_S)

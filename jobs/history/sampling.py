@@ -1,7 +1,6 @@
 """A sample of every queue and of the whole each ten seconds, taken by the one who does the upkeep."""
 
 import json
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -10,12 +9,14 @@ from redis.exceptions import ResponseError
 
 from jobs import keys, scripts
 from jobs.history.readings import Reading, read_queues, read_whole
-from jobs.reads.buckets import ask_newest, read_buckets
+from jobs.reads.buckets import Bucket, ask_newest, read_buckets
 from jobs.reads.fields import server_time
 from jobs.reads.trips import Trip
 from jobs.resolutions import FINE, HOURS, RESOLUTIONS
+from jobs.scripts import Call
 
 LONGEST_DIFFERENCE = timedelta(minutes=1)
+MOST_AT_ONCE = 10
 EPOCH = datetime.fromtimestamp(0, UTC)
 WHOLE = ""
 
@@ -26,34 +27,31 @@ def sample(client: Redis, queues: list[str]) -> None:
     Whoever repeats it, or does it at the same time, writes nothing twice. A queue whose keys are broken keeps no other
     from its sample; what the server said about it is raised at the end.
     """
-    at_ms = _due(client)
-    if at_ms is None:
+    now, newest = _look(client)
+    start = now - (now - EPOCH) % FINE.step
+    if any(bucket.start >= start for bucket in newest):
         return
-    readings = read_queues(client, queues)
+    readings = read_queues(client, queues, now)
     readings[WHOLE] = read_whole(client, list(readings.values()))
-    refusals = list(add_readings(client, readings, at_ms))
+    refusals = add_readings(client, readings, _ms(start - EPOCH))
     if refusals:
         raise refusals[0]
 
 
-def _due(client: Redis) -> int | None:
-    """Return the start of the ten seconds that are to be sampled now, in milliseconds; None if they are."""
+def _look(client: Redis) -> tuple[datetime, list[Bucket]]:
+    """Return the server's time, and the newest sample of the whole."""
     trip = Trip(client)
     clock, newest = trip.ask("time"), ask_newest(trip, keys.history(FINE.name, WHOLE), FINE, most=1)
     trip.go()
-    now = server_time(clock.value)
-    at = now - (now - EPOCH) % FINE.step
-    taken = any(bucket.start >= at for bucket in read_buckets(newest))
-    return None if taken else _ms(at - EPOCH)
+    return server_time(clock.value), read_buckets(newest)
 
 
-def add_readings(client: Redis, readings: dict[str, Reading], at_ms: int) -> Iterator[ResponseError]:
-    """Write readings as the samples of the ten seconds from `at_ms` on; yields what the server refused."""
-    for queue, reading in readings.items():
-        try:
-            scripts.run(client, "history_add", _keys(queue), _arguments(reading, at_ms))
-        except ResponseError as refusal:
-            yield refusal
+def add_readings(client: Redis, readings: dict[str, Reading], at_ms: int) -> list[ResponseError]:
+    """Write readings as the samples of the ten seconds from `at_ms` on; returns what the server refused."""
+    calls = [Call("history_add", _keys(queue), _arguments(reading, at_ms)) for queue, reading in readings.items()]
+    some = (calls[first : first + MOST_AT_ONCE] for first in range(0, len(calls), MOST_AT_ONCE))
+    answers = (answer for each in some for answer in scripts.run_all(client, each))
+    return [answer for answer in answers if isinstance(answer, ResponseError)]
 
 
 def _keys(queue: str) -> list[str]:

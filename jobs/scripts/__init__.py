@@ -8,6 +8,7 @@ is written once and each still is a single atomic script. The piece `_keys` is m
 import hashlib
 import os
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import count
@@ -63,16 +64,25 @@ class Call:
     args: list[Any]
 
 
-def run(client: Redis, name: str, keys: list[str], args: list[Any]) -> Any:
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """A pause in the server, until something is pushed onto `key`, for `within_s` at the most."""
+
+    key: str
+    within_s: float
+
+
+def run(client: Redis, name: str, keys: list[str], args: list[Any], *, after: Rest | None = None) -> Any:
     """Run the script `name` in one round trip; a server that lost its script cache is taught it again.
 
     Every script may be repeated when its answer is lost, so it is, once, also by a client that retries nothing else.
     """
-    (answer,) = run_all(client, [Call(name, keys, args)])
-    return checked(answer)
+    call = Call(name, keys, args)
+    answers = [checked(answer) for answer in run_all(client, [after, call] if after else [call])]
+    return answers[-1]
 
 
-def run_all(client: Redis, calls: list[Call]) -> list[Any]:
+def run_all(client: Redis, calls: Sequence[Call | Rest]) -> list[Any]:
     """Run scripts one after the other in one round trip, and return their answers in that order.
 
     Each is atomic by itself, and not held up by the one before: an answer may be a ResponseError. Repeated as `run` is.
@@ -135,15 +145,15 @@ def _ask(connection: AbstractConnection, command: tuple[Any, ...]) -> Any:
         raise
 
 
-def _speak(connection: AbstractConnection, calls: list[Call], *, again: bool) -> list[Any]:
+def _speak(connection: AbstractConnection, calls: Sequence[Call | Rest], *, again: bool) -> list[Any]:
     """Send and read; whatever comes between leaves a connection without half an answer on it."""
     try:
-        commands = [("EVALSHA", _digest(call.name), *_words(call, again=again)) for call in calls]
+        commands = [_command(call, again=again) for call in calls]
         connection.send_packed_command(connection.pack_commands(commands))  # type: ignore[no-untyped-call]
         answers = [_read_answer(connection) for _ in calls]
-        for i, answer in enumerate(answers):
-            if isinstance(answer, NoScriptError):
-                connection.send_command("EVAL", source(calls[i].name), *_words(calls[i], again=again))  # type: ignore[no-untyped-call]
+        for i, (call, answer) in enumerate(zip(calls, answers, strict=True)):
+            if isinstance(answer, NoScriptError) and isinstance(call, Call):
+                connection.send_command("EVAL", source(call.name), *_words(call, again=again))  # type: ignore[no-untyped-call]
                 answers[i] = _read_answer(connection)
             if isinstance(answers[i], ResponseError) and is_refusal(answers[i]):
                 raise StoreRefuses(str(answers[i]))  # noqa: TRY301  leaves the connection as any error does
@@ -151,6 +161,12 @@ def _speak(connection: AbstractConnection, calls: list[Call], *, again: bool) ->
         connection.disconnect()  # type: ignore[no-untyped-call]
         raise
     return answers
+
+
+def _command(call: Call | Rest, *, again: bool) -> tuple[Any, ...]:
+    if isinstance(call, Rest):
+        return ("BLPOP", sent(call.key), f"{call.within_s:.3f}")
+    return ("EVALSHA", _digest(call.name), *_words(call, again=again))
 
 
 def _words(call: Call, *, again: bool) -> list[Any]:

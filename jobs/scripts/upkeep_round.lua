@@ -2,15 +2,16 @@
 One round of the upkeep, for its leader: stand for election; if elected, move the jobs that are due onto their queues, and
 take back jobs whose claims have lapsed, five at the most. What is wrong with one queue's keys keeps no other from its turn.
 
-KEYS[1] leader  string, who it is
+KEYS[1] leader     string, who it is
+KEYS[2] emptyings  hash, the queues that were emptied and whose jobs' records are still there
 ARGV[1] candidate; starts with mandor:, as what is written into RQ's scheduler locks
 ARGV[2] term, in milliseconds
 ARGV[3] most jobs to move
 ARGV[4] most crashes a job may have
 ARGV[5…] queue names; the first ones come first where there is more to move than may be
 
-Returns nil when another leads; else {how many were moved, milliseconds until the next is due or -1, {id, queue} of jobs
-whose rate limit RQ's own code must mind, {job id, queue, worker, "crashed" or "dead"} of those taken back, {queue, error}
+Returns nil when another leads; else {how many were moved, milliseconds until the next is due or -1, how many emptyings
+there are, {id, queue} of jobs whose rate limit RQ's own code must mind, {job id, queue, worker, "crashed" or "dead"} of those taken back, {queue, error}
 of queues that went wrong}.
 ]]
 -- include _keys
@@ -25,7 +26,7 @@ of queues that went wrong}.
 -- include _broken
 -- include _crash
 -- include _reclaim
-local leader = KEYS[1]
+local leader, emptyings = KEYS[1], KEYS[2]
 local candidate, term_ms, limit, max_crashes = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 local FIRST_QUEUE, SCHEDULER_LOCK_S, MOST_TOKENS, TOKEN_MS = 5, 61, 1000, 2000
 local moved, wait_ms, limited, swept, errors = 0, -1, {}, {}, {}
@@ -132,4 +133,4 @@ for i = FIRST_QUEUE, #ARGV do
     try(function(queue_name) reclaim(queue_name, max_crashes, swept) end, ARGV[i])
   end
 end
-return {moved, wait_ms, limited, swept, errors}
+return {moved, wait_ms, redis.call("HLEN", emptyings), limited, swept, errors}

@@ -14,7 +14,7 @@ from jobs import keys, locks, rounds
 from jobs.connection import store
 from jobs.resolutions import FINE
 from jobs.signals import lock_stuck
-from jobs.upkeep import Upkeep
+from jobs.upkeep import LONGEST_SLEEP_S, Upkeep
 from tests import factories
 from tests.samples.jobs import echo
 from tests.waiting import eventually
@@ -45,11 +45,11 @@ def test_stepping_down_lets_a_foreign_scheduler_move_due_jobs_at_once():
     assert RQScheduler(["mail"], connection=store()).acquire_locks() == {"mail"}
 
 
-def test_a_leader_that_dies_is_replaced_within_ten_seconds():
+def test_a_leader_that_dies_is_replaced_within_ten_seconds_also_from_a_rest_in_the_server():
     candidate("one").step()
     stands_again_s = candidate("two").step()
 
-    assert 0 < store().pttl(keys.LEADER) / 1000 + stands_again_s <= 10
+    assert 0 < LONGEST_SLEEP_S + store().pttl(keys.LEADER) / 1000 + stands_again_s <= 10
 
 
 def test_a_leader_sleeps_for_less_than_a_second_and_until_the_next_job_is_due():

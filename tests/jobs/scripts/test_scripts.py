@@ -3,8 +3,12 @@
 import os
 import threading
 
-from jobs import scripts
+import pytest
+from redis.exceptions import ResponseError
+
+from jobs import keys, scripts
 from jobs.connection import store
+from jobs.scripts import Rest
 from tests import factories
 
 
@@ -13,6 +17,21 @@ def test_a_server_that_lost_its_scripts_is_taught_again():
     store().script_flush()
 
     assert factories.start().job_id
+
+
+def test_a_script_runs_after_a_rest_from_which_a_push_wakes_it():
+    store().lpush(keys.UPKEEP_WAKE, 1)
+
+    answer = scripts.run(store(), "upkeep_resign", [keys.LEADER], ["mandor:one"], after=Rest(keys.UPKEEP_WAKE, 60))
+
+    assert (answer, store().exists(keys.UPKEEP_WAKE)) == (0, 0)
+
+
+def test_a_rest_that_the_server_refuses_is_an_error_and_no_reason_to_hurry():
+    store().set(keys.UPKEEP_WAKE, "no list")
+
+    with pytest.raises(ResponseError, match="WRONGTYPE"):
+        scripts.run(store(), "upkeep_resign", [keys.LEADER], ["mandor:one"], after=Rest(keys.UPKEEP_WAKE, 60))
 
 
 def test_pieces_are_pasted_in_and_prefixes_come_from_the_keys():
