@@ -3,22 +3,28 @@
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 Reader = subprocess.Popen[str]
 
 
-def start_readers(*seconds: float, key: str, threads: int = 1) -> list[Reader]:
-    """Return reader processes that are ready to begin, one for each of `seconds` that its source takes."""
+@contextmanager
+def readers(*seconds: float, key: str, threads: int = 1) -> Iterator[list[Reader]]:
+    """Have reader processes that are ready to begin, one for each of `seconds` that its source takes."""
     command = [sys.executable, "-m", "tests.faults.cache_reader", key, str(threads)]
-    started = [
-        subprocess.Popen([*command, str(each)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        for each in seconds
-    ]
-    for reader in started:
-        assert reader.stdout
-        assert reader.stdout.readline() == "ready\n"
-    return started
+    with ExitStack() as stack:
+        started = []
+        for each in seconds:
+            reader = subprocess.Popen([*command, str(each)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            stack.enter_context(reader)
+            stack.callback(reader.kill)
+            started.append(reader)
+        for reader in started:
+            assert reader.stdout
+            assert reader.stdout.readline() == "ready\n"
+        yield started
 
 
 def begin(*readers: Reader) -> None:

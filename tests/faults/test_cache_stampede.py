@@ -6,7 +6,7 @@ from datetime import timedelta
 from jobs import caching, keys
 from jobs.caching import State, markers
 from jobs.connection import store
-from tests.faults.cache_readers import begin, results, start_readers
+from tests.faults.cache_readers import begin, readers, results
 from tests.waiting import eventually
 
 KEY = "report:42"
@@ -14,10 +14,9 @@ MINUTE = timedelta(minutes=1)
 
 
 def test_four_processes_with_thirty_two_readers_each_compute_a_cold_key_once():
-    readers = start_readers(0.3, 0.3, 0.3, 0.3, key=KEY, threads=32)
-
-    begin(*readers)
-    got = [result for reader in readers for result in results(reader)]
+    with readers(0.3, 0.3, 0.3, 0.3, key=KEY, threads=32) as four:
+        begin(*four)
+        got = [result for reader in four for result in results(reader)]
 
     assert store().get("computed") == b"1"
     assert [value for value, _ in got] == [1] * 128
@@ -25,17 +24,17 @@ def test_four_processes_with_thirty_two_readers_each_compute_a_cold_key_once():
 
 
 def test_a_killed_refresher_is_replaced_when_its_marker_lapses():
-    doomed, heir = start_readers(60, 0, key=KEY)
-    begin(doomed)
-    eventually(lambda: store().exists(keys.refreshing(KEY)))
-    begin(heir)
-    eventually(lambda: caching.read(KEY).state is State.REFRESHING)
+    with readers(60, 0, key=KEY) as (doomed, heir):
+        begin(doomed)
+        eventually(lambda: store().get("computed") == b"1")
+        begin(heir)
+        eventually(lambda: caching.read(KEY).state is State.REFRESHING)
 
-    doomed.kill()
-    doomed.communicate()
-    store().pexpire(keys.refreshing(KEY), 200)
+        doomed.kill()
+        doomed.wait()
+        store().pexpire(keys.refreshing(KEY), 200)
 
-    assert results(heir) == [[2, "computed"]]
+        assert results(heir) == [[2, "computed"]]
     assert not store().exists(keys.refreshing(KEY))
 
 
@@ -52,13 +51,13 @@ def test_a_stale_value_is_served_while_its_refresher_lies_dead():
 
 
 def test_a_fill_whose_renewals_were_cut_is_refused_and_nobody_notices():
-    slow, quick = start_readers(1.5, 0, key=KEY)
-    begin(slow)
-    eventually(lambda: store().exists(keys.refreshing(KEY)))
-    store().delete(keys.refreshing(KEY))
+    with readers(1.5, 0, key=KEY) as (slow, quick):
+        begin(slow)
+        eventually(lambda: store().get("computed") == b"1")
+        store().delete(keys.refreshing(KEY))
 
-    begin(quick)
+        begin(quick)
 
-    assert results(quick) == [[2, "computed"]]
-    assert results(slow) == [[1, "computed"]]
+        assert results(quick) == [[2, "computed"]]
+        assert results(slow) == [[1, "computed"]]
     assert json.loads(store().get(keys.cache(KEY)))["value"] == 2

@@ -20,10 +20,11 @@ from tests.faults.marks import MarkReader, Run, runs_of
 from tests.waiting import eventually
 
 SECONDS = 1.0
+CACHED = "tests.samples.marked.cached"
 
 
 def enqueue_cached() -> str:
-    return enqueue_job("tests.samples.marked.cached", {"entry": 1, "seconds": SECONDS}).job_id
+    return enqueue_job(CACHED, {"entry": 1, "seconds": SECONDS}).job_id
 
 
 def enqueue_with_callback() -> str:
@@ -78,9 +79,9 @@ def test_a_late_result_is_refused_whole(start, place, enqueue: Callable[[], str]
 
 def test_a_worker_that_was_frozen_with_its_claim_on_the_way_begins_nothing(start, place, lossy):
     marks = MarkReader(place.marks)
-    job = enqueue_job("tests.samples.marked.cached", {"entry": 1, "seconds": 0}).job_id
+    job = enqueue_job(CACHED, {"entry": 1, "seconds": 0}).job_id
     frozen = start("rqworker", "billing", "mail", at=replace(place, url=lossy.url))
-    lossy.before_reply(job.encode(), lambda: os.kill(pid_of(frozen), signal.SIGSTOP))
+    lossy.before_reply(CACHED.encode(), lambda: os.kill(pid_of(frozen), signal.SIGSTOP))
     eventually(lambda: store().zcard(keys.started("billing")))
     start("rqworker", "billing")
     eventually(lambda: store().hget(keys.job(job), "status") == b"finished")
@@ -94,7 +95,7 @@ def test_a_worker_that_was_frozen_with_its_claim_on_the_way_begins_nothing(start
 
 def test_a_job_that_takes_longer_than_a_claim_lasts_runs_once(start, place):
     marks = MarkReader(place.marks)
-    job = enqueue_job("tests.samples.marked.cached", {"entry": 1, "seconds": 5.0}).job_id
+    job = enqueue_job(CACHED, {"entry": 1, "seconds": 5.0}).job_id
 
     for _ in range(2):
         start("rqworker", "billing")
