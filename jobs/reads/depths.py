@@ -6,14 +6,18 @@ job's own hash tells. The first WINDOW of each are looked at, and a count beyond
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from jobs import keys
 from jobs.names import exact
 from jobs.reads import shared, states
 from jobs.reads.fields import from_ms, line, moment, number
+from jobs.reads.named_records import RecordsQuestion
 from jobs.reads.tallies import Tally, at_least, at_most
-from jobs.reads.trips import Answer, Trip
+from jobs.reads.trips import Trip
 
+JOB = keys.job("*")
+STATE = ("status", "m_state", "m_parked")
 WINDOW = 50
 FEW = 10
 """So many where there are more than the window takes in, and the number is inexact anyway: of those that failed, and of
@@ -51,14 +55,16 @@ class DepthsQuestion:
         self._name = exact(name)
         self._now = now.timestamp()
         self._glance = glance
+        self._head = RecordsQuestion(keys.queue(self._name), JOB, ("enqueued_at", "m_parked"), kind="list")
+        self._in_schedule = RecordsQuestion(keys.scheduled(self._name), JOB, STATE, kind="zset")
+        self._in_failed = RecordsQuestion(keys.failed(self._name), JOB, STATE, kind="zset", newest_first=True)
 
     def ask_lengths(self, trip: Trip) -> None:
-        """Ask for what has a length, and for the ids of what must be looked at."""
+        """Ask for what has a length."""
         if self._known:
             return
         name, alive = self._name, (self._now, "+inf")
         self._waiting = trip.ask("llen", keys.queue(name))
-        self._head = trip.ask("lindex", keys.queue(name), 0)
         self._parked = trip.ask("zcard", keys.parked(name))
         self._in_flight = trip.ask("zcard", keys.started(name))
         self._finished = trip.ask("zcount", keys.finished(name), *alive)
@@ -66,19 +72,22 @@ class DepthsQuestion:
         self._canceled = trip.ask("zcard", keys.canceled(name))
         self._discarded = trip.ask("zcount", keys.bin_of(name), *alive)
         self._scheduled = trip.ask("zcard", keys.scheduled(name))
-        self._scheduled_ids = trip.ask("zrange", keys.scheduled(name), 0, WINDOW - 1)
         self._failed = trip.ask("zcount", keys.failed(name), *alive)
-        self._failed_ids = trip.ask("zrange", keys.failed(name), 0, WINDOW - 1, desc=True)
+        self._head.ask_members(trip, 1)
+        self._in_schedule.ask_members(trip, WINDOW)
+        self._in_failed.ask_members(trip, WINDOW)
 
     def ask_states(self, trip: Trip) -> None:
         """Ask for the states of the jobs to be looked at, and for the times of the next one."""
         if self._known:
             return
-        few_scheduled = self._glance and number(self._scheduled.value) > WINDOW
-        few_failed = number(self._failed.value) > WINDOW
-        self._head_times = trip.ask("hmget", keys.job(line(self._head.value)), "enqueued_at", "m_parked")
-        self._scheduled_states = _ask_states(trip, self._scheduled_ids, few=few_scheduled)
-        self._failed_states = _ask_states(trip, self._failed_ids, few=few_failed)
+        scheduled, failed = number(self._scheduled.value), number(self._failed.value)
+        if self._waiting.value:
+            self._head.ask(trip, 1)
+        if scheduled:
+            self._in_schedule.ask(trip, FEW if self._glance and scheduled > WINDOW else WINDOW)
+        if failed:
+            self._in_failed.ask(trip, FEW if failed > WINDOW else WINDOW)
 
     def answer(self) -> QueueDepths:
         """Return the depths once both trips are made."""
@@ -90,9 +99,10 @@ class DepthsQuestion:
 
     def _count(self) -> QueueDepths:
         scheduled, failed = number(self._scheduled.value), number(self._failed.value)
-        found = _states(self._scheduled_states)
+        in_schedule = self._in_schedule.answer()
+        found = _states(in_schedule)
         retrying, parked = found.count(states.RETRYING), found.count(states.WAITING)
-        stopped = min(_states(self._failed_states).count(states.STOPPED), failed)
+        stopped = min(_states(self._in_failed.answer()).count(states.STOPPED), failed)
         all_seen = scheduled <= WINDOW
         all_parked = Tally(number(self._parked.value)) + at_least(parked, exact=all_seen)
         return QueueDepths(
@@ -107,26 +117,16 @@ class DepthsQuestion:
             deferred=number(self._deferred.value),
             canceled=number(self._canceled.value),
             discarded=number(self._discarded.value),
-            oldest=self._oldest(),
+            oldest=_oldest(self._head.answer(), in_schedule),
         )
 
-    def _oldest(self) -> datetime | None:
-        """Return since when the oldest has waited; one that was parked since it was parked, wherever it is now."""
-        enqueued, was_parked = self._head_times.value or (None, None)
-        parked = _oldest_parked(self._scheduled_states)
-        return min(filter(None, (from_ms(was_parked) or moment(enqueued), parked)), default=None)
+
+def _states(records: list[tuple[Any, ...]]) -> list[str]:
+    return [states.job_state(line(status), line(marker)) for _, status, marker, _ in records]
 
 
-def _ask_states(trip: Trip, ids: Answer, *, few: bool) -> list[Answer]:
-    looked_at = (ids.value or ())[: FEW if few else WINDOW]
-    return [trip.ask("hmget", keys.job(line(job_id)), "status", "m_state", "m_parked") for job_id in looked_at]
-
-
-def _states(answers: list[Answer]) -> list[str]:
-    known = [answer.value or (None, None, None) for answer in answers]
-    return [states.job_state(line(status), line(marker)) for status, marker, _ in known]
-
-
-def _oldest_parked(answers: list[Answer]) -> datetime | None:
-    parked = (from_ms(answer.value[2]) for answer in answers if answer.value and line(answer.value[1]) == "parked")
-    return min((at for at in parked if at), default=None)
+def _oldest(head: list[tuple[Any, ...]], in_schedule: list[tuple[Any, ...]]) -> datetime | None:
+    """Return since when the oldest has waited; one that was parked since it was parked, wherever it is now."""
+    waiting = (from_ms(was_parked) or moment(enqueued) for _, enqueued, was_parked in head)
+    parked = (from_ms(at) for _, _, marker, at in in_schedule if line(marker) == "parked")
+    return min((at for at in (*waiting, *parked) if at), default=None)

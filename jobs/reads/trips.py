@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from redis import Redis
-from redis.exceptions import NoPermissionError, ResponseError
+from redis.exceptions import ResponseError
 
 from jobs.connection import store
 from jobs.names import sent
@@ -14,12 +14,13 @@ from jobs.names import sent
 class Answer:
     """What came back for one question: None until the trip is made, and where the key holds another type.
 
-    `denied`: it was refused by the server's access rules, which only a question that may be denied survives.
+    `refusal`: what the server said instead, by its access rules or in its state, or because it is too old; only a
+    question that may be refused survives it.
     """
 
     value: Any = None
-    may_be_denied: bool = False
-    denied: bool = False
+    may_be_refused: bool = False
+    refusal: ResponseError | None = None
 
 
 class Trip:
@@ -43,9 +44,9 @@ class Trip:
         return answer
 
     def ask_if_allowed(self, command: str, *arguments: Any, **options: Any) -> Answer:
-        """Do as `ask` does where the server's access rules may not allow it."""
+        """Do as `ask` does with what the server may refuse to this user, or for a while, or may not know."""
         answer = self.ask(command, *arguments, **options)
-        answer.may_be_denied = True
+        answer.may_be_refused = True
         return answer
 
     def go(self) -> None:
@@ -56,11 +57,9 @@ class Trip:
         if not self.asks_something:
             return
         for answer, value in zip(self._answers, self._pipeline.execute(raise_on_error=False), strict=True):
-            answer.denied = answer.may_be_denied and _is_denial(value)
-            if isinstance(value, ResponseError) and not answer.denied and not str(value).startswith("WRONGTYPE"):
+            wrong_type = isinstance(value, ResponseError) and str(value).startswith("WRONGTYPE")
+            if isinstance(value, ResponseError) and answer.may_be_refused and not wrong_type:
+                answer.refusal = value
+            elif isinstance(value, ResponseError) and not wrong_type:
                 raise value
             answer.value = None if isinstance(value, Exception) else value
-
-
-def _is_denial(value: Any) -> bool:
-    return isinstance(value, NoPermissionError) or (isinstance(value, ResponseError) and " denied " in str(value))

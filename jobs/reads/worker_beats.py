@@ -3,30 +3,25 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
-from itertools import chain
 from typing import Any
-from weakref import WeakSet
 
-from redis import ConnectionPool, Redis
+from redis import Redis
 
 from jobs import keys
-from jobs.connection import store
 from jobs.names import written
 from jobs.reads import heartbeats, shared
 from jobs.reads.fields import line, moment, span_ms
-from jobs.reads.trips import Answer, Trip
+from jobs.reads.named_records import RecordsQuestion
+from jobs.reads.trips import Trip
 
-MOST, PART = 1000, 500
-"""So many are read, in parts, so that no command keeps Redis for long."""
+MOST = 1000
+"""So many are read."""
 
 PREFIX = keys.worker().encode()
 MOST_QUEUES = 200
 BUSY = "busy"
 FIELDS = ("queues", "state", "last_heartbeat", "m_visibility", "m_version")
 """Each costs Redis 0.7 ms for a thousand workers."""
-
-_denied: WeakSet[ConnectionPool] = WeakSet()
-"""The connections that may not `SORT`, which Redis would note each time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,42 +55,24 @@ class WorkerBeat(WorkerRecord):
 
 
 class BeatsQuestion:
-    """The question about all workers: a command for each 500, none where this page knows them already.
-
-    `SORT … GET` needs the right to read all keys. A Redis user without it is asked for each worker by itself.
-    """
+    """The question about all workers, or any MOST where there are more; none where this page knows them already."""
 
     def __init__(self, client: Redis | None = None) -> None:
-        self._client = client or store()
         self._beats: list[WorkerBeat] | None = shared.recall("workers")
-        self._parts: list[Answer] = []
+        self._records = RecordsQuestion(keys.WORKERS, "*", FIELDS, kind="set", client=client)
 
     def ask(self, trip: Trip) -> None:
-        """Ask for the key, the queues and the heartbeat of each, of any MOST where there are more."""
-        if self._beats is None and self._client.connection_pool not in _denied:
-            wanted = {"by": "nosort", "get": ["#", *map("*->{}".format, FIELDS)], "num": PART, "groups": True}
-            starts = range(0, MOST, PART)
-            self._parts = [trip.ask_if_allowed("sort", keys.WORKERS, start=start, **wanted) for start in starts]
+        """Ask for the key, the queues and the heartbeat of each."""
+        if self._beats is None:
+            self._records.ask(trip, MOST)
 
     def answer(self, now: datetime) -> list[WorkerBeat]:
-        """Return the workers by name, once the trip is made; two more trips where `SORT` is denied."""
+        """Return the workers by name, once the trip is made; two more trips where the Redis user may not `SORT`."""
         if self._beats is None:
-            together = self._parts and not any(part.denied for part in self._parts)
-            found = chain.from_iterable(part.value or () for part in self._parts) if together else self._read_each()
-            beats = {each[0]: _read_record(each).judge(now) for each in found}
+            beats = {each[0]: _read_record(each).judge(now) for each in self._records.answer()}
             self._beats = sorted(beats.values(), key=lambda beat: beat.name)
             shared.remember(self._beats, "workers")
         return self._beats
-
-    def _read_each(self) -> list[tuple[Any, ...]]:
-        _denied.add(self._client.connection_pool)
-        first = Trip(self._client)
-        known = first.ask("smembers", keys.WORKERS)
-        first.go()
-        second = Trip(self._client)
-        answers = {key: second.ask("hmget", key, *FIELDS) for key in sorted(known.value or ())[:MOST]}
-        second.go()
-        return [(key, *(answer.value or (None,) * len(FIELDS))) for key, answer in answers.items()]
 
 
 @lru_cache(maxsize=1_000)

@@ -1,5 +1,6 @@
 """The workers, what they run, and the upkeep."""
 
+import math
 import time
 from datetime import UTC, datetime, timedelta
 
@@ -10,7 +11,7 @@ from rq.utils import utcformat
 from jobs import keys
 from jobs.claims import Claimant
 from jobs.connection import store
-from jobs.reads import worker_beats
+from jobs.reads import named_records, worker_beats
 from jobs.reads.trips import Trip
 from jobs.reads.worker_beats import BeatsQuestion
 from jobs.reads.workers import BusyWorker, list_workers
@@ -107,9 +108,9 @@ def test_nobody_leads_once_the_office_lapsed():
 
 @pytest.mark.parametrize("denied", [False, True], ids=["at once", "each"])
 def test_all_workers_are_read_at_once_and_each_by_itself_where_that_is_denied(monkeypatch, denied):
-    monkeypatch.setattr(worker_beats, "_denied", {store().connection_pool} if denied else set())
+    monkeypatch.setattr(named_records, "_refused_until", {store().connection_pool: math.inf} if denied else {})
+    monkeypatch.setattr(named_records, "PART", 1)
     monkeypatch.setattr(worker_beats, "MOST", 2)
-    monkeypatch.setattr(worker_beats, "PART", 1)
     by, ended = register(m_version="2", state="busy"), keys.worker("ended")
     store().sadd(keys.WORKERS, ended)
     question, trip = BeatsQuestion(), Trip()
