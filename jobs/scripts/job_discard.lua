@@ -104,7 +104,7 @@ redis.call("DEL", at.binned)
 redis.call("HSET", at.binned, "request", request, "dependents", dependents, "by", by, "at", now_ms,
   "status", record.status, "m_state", record.marker, "ttl_ms", redis.call("PTTL", at.job), unpack(kept))
 redis.call("PEXPIRE", at.binned, keep_ms)
-redis.call("ZADD", at.bin, string.format("%.3f", now_s + keep_ms / 1000), id)
+redis.call("ZADD", at.bin, string.format("%.6f", now_s + keep_ms / 1000), id)
 if record.exists then
   redis.call("HSET", at.job, "status", "canceled", "m_state", "discarded", "m_discarded", now_ms)
   note(at.timeline, "discarded", {by = by})

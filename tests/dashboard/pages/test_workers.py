@@ -1,5 +1,6 @@
 """The Workers page."""
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -13,6 +14,9 @@ from jobs.connection import store
 from jobs.names import exact, sent, written
 from tests.dashboard.conftest import SignIn
 from tests.factories import claimant, enqueue, start
+from tests.waiting import eventually
+
+Register = Callable[..., Any]
 
 
 def test_a_worker_shows_what_it_runs(sign_in: SignIn) -> None:
@@ -44,21 +48,30 @@ def test_it_says_who_does_the_upkeep(sign_in: SignIn) -> None:
     assert "In office" in client.get("/workers/").content.decode()
 
 
-def register(name: str = "web-1", *, listens: bool = True) -> Any:
-    """Register a worker of mail; the channel of its commands is returned where it listens."""
-    Worker(["mail"], name=name, connection=store()).register_birth()
-    channel = store().pubsub(ignore_subscribe_messages=True)
-    if listens:
-        channel.subscribe(keys.worker_commands(name))
-        channel.get_message(timeout=1)
-    return channel
+@pytest.fixture
+def register() -> Iterator[Register]:
+    """Return what registers a worker of mail, and returns the channel of its commands, on which it may listen."""
+    channels = []
+
+    def register(name: str = "web-1", *, listens: bool = True) -> Any:
+        Worker(["mail"], name=name, connection=store()).register_birth()
+        channels.append(store().pubsub(ignore_subscribe_messages=True))
+        if listens:
+            channels[-1].subscribe(keys.worker_commands(name))
+            channels[-1].get_message(timeout=1)
+        return channels[-1]
+
+    yield register
+    for channel in channels:
+        channel.close()
+    eventually(lambda: not store().pubsub_channels())
 
 
 def stop(client: Client, name: str = "web-1") -> Any:
     return client.post(reverse("mandor:worker-stop", args=[name]), follow=True)
 
 
-def test_an_admin_stops_a_worker_which_is_told_once(sign_in: SignIn) -> None:
+def test_an_admin_stops_a_worker_which_is_told_once(sign_in: SignIn, register: Register) -> None:
     channel, client = register(), sign_in("admin")
 
     first, second = stop(client), stop(client)
@@ -71,18 +84,19 @@ def test_an_admin_stops_a_worker_which_is_told_once(sign_in: SignIn) -> None:
     assert channel.get_message() is None
 
 
-def test_a_stop_is_an_activity_entry(sign_in: SignIn) -> None:
-    channel = register()
+def test_a_stop_is_an_activity_entry(sign_in: SignIn, register: Register) -> None:
+    register()
 
     stop(sign_in("admin"))
-    channel.close()
 
     entry = ActivityEntry.objects.get()
     assert (entry.who, entry.action, entry.target, entry.outcome) == ("admin", "stop_worker", "web-1", "done")
 
 
 @pytest.mark.parametrize(("known", "says"), [(True, "does not listen"), (False, "has ended")])
-def test_a_worker_that_cannot_be_told_is_not_marked(sign_in: SignIn, known: bool, says: str) -> None:
+def test_a_worker_that_cannot_be_told_is_not_marked(
+    sign_in: SignIn, register: Register, known: bool, says: str
+) -> None:
     if known:
         register(listens=False)
 
@@ -106,7 +120,7 @@ def test_the_question_names_the_worker_and_what_it_finishes_first(sign_in: SignI
 
 
 @pytest.mark.parametrize("role", ["viewer", "operator"])
-def test_who_may_not_stop_sees_no_control_and_is_refused(sign_in: SignIn, role: str) -> None:
+def test_who_may_not_stop_sees_no_control_and_is_refused(sign_in: SignIn, register: Register, role: str) -> None:
     channel, client = register(), sign_in(role)
 
     page = client.get("/workers/?stop=web-1").content.decode()
@@ -143,6 +157,7 @@ def test_a_worker_of_any_name_is_listed_and_stopped(sign_in: SignIn, name: str |
 
     page = client.get("/workers/").content.decode()
     stop(client, shown)
+    channel.close()
 
     assert "1 worker" in page
     assert "<script>" not in page
