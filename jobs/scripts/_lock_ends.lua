@@ -1,19 +1,24 @@
 -- Needs: _keys, _now, _push. The second half of a lock's life: freed, and its first waiter woken.
-local HOLD_RESERVATION_MS, JOB_RESERVATION_MS = 100, 5000
+local HOLD_RESERVATION_MS, JOB_RESERVATION_MS, FARTHEST = 100, 5000, 1000
 
--- A waiting job goes to the front of its queue; one whose queue is paused is passed over. Returns true if it was woken.
+-- A waiting job goes to the front of its queue, where its fallback time may have put it already; one whose queue is
+-- paused is passed over. Returns true if it was woken.
 local function wake_job(resource, id)
-  local job = redis.call("HMGET", prefix.job .. id, "origin", "m_state")
-  local queue = job[1] or ""
-  if job[2] ~= "parked" then
+  local job = redis.call("HMGET", prefix.job .. id, "origin", "m_state", "status")
+  local queue, parked = job[1] or "", job[2] == "parked"
+  local queued = job[3] == "queued" and redis.call("LPOS", prefix.queue .. queue, id, "MAXLEN", FARTHEST)
+  if not parked and not queued then
     redis.call("ZREM", prefix.waiters .. resource, id)
     return false
   end
   if redis.call("EXISTS", prefix.paused .. queue) == 1 then
     return false
   end
-  if redis.call("ZREM", prefix.scheduled .. queue, id) + redis.call("ZREM", prefix.parked .. queue, id) == 0 then
+  if parked and redis.call("ZREM", prefix.scheduled .. queue, id) + redis.call("ZREM", prefix.parked .. queue, id) == 0 then
     return false
+  end
+  if queued then
+    redis.call("LREM", prefix.queue .. queue, 1, id)
   end
   redis.call("HSET", prefix.job .. id, "status", "queued", "m_state", "")
   push(prefix.queue .. queue, prefix.wake .. queue, id, true)

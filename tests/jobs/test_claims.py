@@ -284,6 +284,19 @@ def test_where_a_foreign_scheduler_works_parked_jobs_stay_off_its_registry():
     assert store().zcard(keys.scheduled("reports")) == 0
 
 
+def test_a_waiter_that_its_fallback_time_put_on_its_queue_keeps_its_turn():
+    held = factories.hold("report:42")
+    first, second = factories.park(), factories.park()
+    store().zadd(keys.scheduled("reports"), {first: 1})
+    factories.go_round("reports")
+
+    locks.release(held)
+
+    assert [factories.start("reports").job_id, store().get(keys.reserved("report:42"))] == [first, None]
+    assert store().llen(keys.queue("reports")) == 0
+    assert store().zrange(keys.waiters("report:42"), 0, -1) == [second.encode()]
+
+
 def test_a_force_release_is_found_at_the_next_renewal_and_wakes_the_first_waiter():
     (job_id,) = factories.enqueue(factories.LOCKED, report_id=42)
     claim = factories.start("reports")
