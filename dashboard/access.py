@@ -22,8 +22,8 @@ def can(user: AbstractBaseUser | AnonymousUser, codename: str) -> bool:
     return user.has_perm(f"mandor.{codename}")  # type: ignore[union-attr]
 
 
-def requires(codename: str, *, shared: bool = True) -> Callable[[View], View]:
-    """Let only people with `mandor.<codename>` in; a refused write is written down.
+def requires(codename: str, *, deed: str = "", shared: bool = True) -> Callable[[View], View]:
+    """Let only people with `mandor.<codename>` in; a refused write is written down as that `deed`, or by the codename.
 
     A poll is answered from the snapshot that all tabs share, unless the view sees to that by itself.
     """
@@ -38,7 +38,7 @@ def requires(codename: str, *, shared: bool = True) -> Callable[[View], View]:
             if not request.user.is_authenticated:
                 return _send_to_login(request)
             if not can(request.user, codename):
-                return _refuse(request, codename)
+                return _refuse(request, codename, deed or codename)
             if request.method not in ("GET", "HEAD"):
                 return view(request, *args, **kwargs)
             if shared and request.method == "GET" and is_poll(request):
@@ -57,9 +57,9 @@ def _send_to_login(request: HttpRequest) -> HttpResponse:
     return redirect_to_login(back, login_url=reverse("mandor:login"))
 
 
-def _refuse(request: DashboardRequest, codename: str) -> HttpResponse:
+def _refuse(request: DashboardRequest, codename: str, deed: str) -> HttpResponse:
     if request.method not in ("GET", "HEAD"):
-        audit.record(request, codename, target=_named_target(request), outcome="denied")
+        audit.record(request, deed, target=_named_target(request), outcome="denied")
     if is_poll(request):
         return HttpResponse(status=403, headers={"HX-Refresh": "true"})
     return render_frame(request, "mandor/403.html", {"codename": codename}, status=403)

@@ -12,13 +12,8 @@ from dashboard.models import ActivityEntry
 Outcome: TypeAlias = Literal["done", "denied", "skipped"]
 
 LONGEST = 500
-DEEDS = {
-    "queue-resume": "resume_queue",
-    "job-restore": "restore_job",
-    "jobs-restore": "restore_job",
-    "schedule-run": "run_schedule",
-}
-"""What some addresses do under a permission that is named after something else."""
+DEEDS = ("resume_queue", "restore_job", "run_schedule")
+"""What is done under a permission that is named after something else."""
 
 log = structlog.get_logger()
 
@@ -33,8 +28,7 @@ def record(
     outcome: Outcome = "done",
     detail: str = "",
 ) -> ActivityEntry:
-    """Add one entry for the person behind `request`; `action` is the permission's codename, DEEDS may say it better."""
-    action = DEEDS.get((request.resolver_match and request.resolver_match.url_name) or "", action)
+    """Add one entry for the person behind `request`; `action` is the permission's codename, or one of DEEDS."""
     entry = ActivityEntry.objects.create(
         who=request.user.get_username(),
         ip=request.META.get("REMOTE_ADDR") or None,

@@ -14,7 +14,7 @@ from dashboard.models.access import PERMISSIONS
 from dashboard.models.activity import AppendOnlyQuerySet
 from dashboard.paging import ROWS, build_page
 
-WRITES = (*(name for name, _ in PERMISSIONS if not name.startswith("view")), *dict.fromkeys(DEEDS.values()))
+WRITES = (*(name for name, _ in PERMISSIONS if not name.startswith("view")), *DEEDS)
 COLUMNS = ("at", "who", "action", "target", "count", "outcome", "reason", "detail", "ip")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 FILTERS = {"who": "who", "action": "action", "outcome": "outcome", "q": "target__icontains"}

@@ -82,15 +82,15 @@ def pause(request: DashboardRequest, name: str) -> HttpResponse:
 
 
 @require_POST
-@requires("pause_queue")
+@requires("pause_queue", deed="resume_queue")
 def resume(request: DashboardRequest, name: str) -> HttpResponse:
     try:
         pauses.resume_queue(exact(name), by=request.user.get_username())
     except pauses.AlreadySo:
-        audit.record(request, "pause_queue", target=name, outcome="skipped", detail="not paused")
+        audit.record(request, "resume_queue", target=name, outcome="skipped", detail="not paused")
         messages.warning(request, _("Queue %(name)s was not paused.") % {"name": name})
     else:
-        audit.record(request, "pause_queue", target=name)
+        audit.record(request, "resume_queue", target=name)
         text = _("Resumed queue %(name)s.") % {"name": name}
         toasts.succeed(request, text, view=_address(name), undo=reverse("mandor:queue-pause", args=[name]))
     return go_back(request, "mandor:queues")

@@ -42,17 +42,17 @@ def index(request: DashboardRequest) -> HttpResponse:
 
 
 @require_POST
-@requires("enqueue_job")
+@requires("enqueue_job", deed="run_schedule")
 def run(request: DashboardRequest, name: str) -> HttpResponse:
     run_one = _run_cron if "scheduler" in request.POST else _run_scheduled
     try:
         detail, message, job_id = run_one(request, name)
     except (NotRun, UnknownJob, InvalidArguments, TypeError) as refusal:
         say = partial(_say_why, refusal)
-        audit.record(request, "enqueue_job", target=name, outcome="skipped", detail=audit.in_english(say))
+        audit.record(request, "run_schedule", target=name, outcome="skipped", detail=audit.in_english(say))
         messages.warning(request, say())
     else:
-        audit.record(request, "enqueue_job", target=name, detail=detail)
+        audit.record(request, "run_schedule", target=name, detail=detail)
         toasts.succeed(request, message, view=reverse("mandor:job", args=[job_id]))
     return go_back(request, "mandor:schedules")
 

@@ -46,10 +46,10 @@ def discard(request: DashboardRequest, job_id: str) -> HttpResponse:
 
 
 @require_POST
-@requires("discard_job")
+@requires("discard_job", deed="restore_job")
 def restore(request: DashboardRequest, job_id: str) -> HttpResponse:
     job, by = _seen(request, job_id), request.user.get_username()
-    if _done(request, "discard_job", job_id, lambda: restore_job(job, by=by)):
+    if _done(request, "restore_job", job_id, lambda: restore_job(job, by=by)):
         toasts.succeed(request, _("The job is back where it was."), view=reverse("mandor:job", args=[job_id]))
     return go_back(request, "mandor:jobs")
 

@@ -41,6 +41,11 @@ class Verb:
     tells: Any
     done: Any
 
+    @property
+    def deed(self) -> str:
+        """Its name on Activity."""
+        return f"{self.name}_job"
+
 
 RETRY = Verb(
     "retry",
@@ -90,7 +95,7 @@ def discard(request: DashboardRequest) -> HttpResponse:
 
 
 @require_POST
-@requires(RESTORE.permission)
+@requires(RESTORE.permission, deed=RESTORE.deed)
 def restore(request: DashboardRequest) -> HttpResponse:
     return _answer(request, RESTORE)
 
@@ -121,7 +126,7 @@ def _do(request: DashboardRequest, verb: Verb, jobs: Sequence[SeenJob]) -> HttpR
     detail = f"{verb.name}: {result.done} of {len(jobs)}: {' '.join(written(job.job_id) for job in jobs)}"
     outcome: audit.Outcome = "done" if result.done else "skipped"
     target = f"{len(jobs)} selected jobs"
-    audit.record(request, verb.permission, target=target, count=result.done, outcome=outcome, detail=detail)
+    audit.record(request, verb.deed, target=target, count=result.done, outcome=outcome, detail=detail)
     if result.done:
         shows = f"{reverse('mandor:jobs')}?state={verb.shows}" if verb.shows else ""
         toasts.succeed(request, _tell(verb, result), view=shows)
