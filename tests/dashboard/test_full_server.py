@@ -5,9 +5,12 @@ import re
 import pytest
 from django.http import HttpResponse
 
+from dashboard.models import ActivityEntry
+from jobs import keys
 from jobs.connection import store
-from tests.dashboard.conftest import SignIn
+from tests.dashboard.conftest import SignIn, poll
 from tests.every_page import fill_every_page
+from tests.factories import enqueue
 
 THINGS = re.compile(r'\bid="([^"]+)"')
 
@@ -26,7 +29,18 @@ def test_every_page_shows_the_same_things_while_the_server_is_full(sign_in: Sign
     full()
 
     assert {path: shown(client.get(path)) for path in paths} == before
-    assert client.get("/metrics").status_code == 200
+    assert [client.get("/metrics").status_code, poll(client, "/").status_code] == [200, 200]
+
+
+def test_what_cannot_be_done_meanwhile_says_so_and_is_not_said_to_be_done(sign_in: SignIn, full):
+    enqueue()
+    full()
+
+    answer = sign_in("operator").post("/queues/mail/pause/", follow=True)
+
+    assert answer.status_code == 503
+    assert not store().exists(keys.paused("mail"))
+    assert not ActivityEntry.objects.exists()
 
 
 def shown(page: HttpResponse) -> tuple[int, list[str]]:
