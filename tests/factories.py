@@ -27,9 +27,11 @@ def enqueue(name: str = ECHO, count: int = 1, **arguments: Any) -> list[str]:
 
 
 def claimant(*queues: str, name: str = "") -> Claimant:
-    """Return a worker's identity, as a worker of these queues has it."""
-    names = queues or ("reports", "mail", "billing")
-    return Claimant(name or f"worker-{uuid4().hex[:6]}", socket.gethostname(), os.getpid(), names, MINUTE)
+    """Return a worker's identity, as a worker that listens to these queues has it."""
+    names, name = queues or ("reports", "mail", "billing"), name or f"worker-{uuid4().hex[:6]}"
+    for queue in names:
+        store().sadd(keys.queue_workers(queue), keys.worker(name))
+    return Claimant(name, socket.gethostname(), os.getpid(), names, MINUTE)
 
 
 def start(*queues: str, by: Claimant | None = None) -> Claim:

@@ -2,16 +2,18 @@
 local HOLD_RESERVATION_MS, JOB_RESERVATION_MS, FARTHEST = 100, 5000, 1000
 
 -- A waiting job goes to the front of its queue, where its fallback time may have put it already; one whose queue is
--- paused is passed over. Returns true if it was woken.
+-- paused, or listened to by nobody, is passed over. One that was woken before and not taken has lost its turn. Returns
+-- true if it was woken.
 local function wake_job(resource, id)
-  local job = redis.call("HMGET", prefix.job .. id, "origin", "m_state", "status")
+  local job = redis.call("HMGET", prefix.job .. id, "origin", "m_state", "status", "m_woken")
   local queue, parked = job[1] or "", job[2] == "parked"
-  local queued = job[3] == "queued" and redis.call("LPOS", prefix.queue .. queue, id, "MAXLEN", FARTHEST)
+  local queued = job[3] == "queued" and not job[4]
+    and redis.call("LPOS", prefix.queue .. queue, id, "MAXLEN", FARTHEST)
   if not parked and not queued then
     redis.call("ZREM", prefix.waiters .. resource, id)
     return false
   end
-  if redis.call("EXISTS", prefix.paused .. queue) == 1 then
+  if redis.call("EXISTS", prefix.paused .. queue) == 1 or redis.call("EXISTS", prefix.queue_workers .. queue) == 0 then
     return false
   end
   if parked and redis.call("ZREM", prefix.scheduled .. queue, id) + redis.call("ZREM", prefix.parked .. queue, id) == 0 then
@@ -20,7 +22,7 @@ local function wake_job(resource, id)
   if queued then
     redis.call("LREM", prefix.queue .. queue, 1, id)
   end
-  redis.call("HSET", prefix.job .. id, "status", "queued", "m_state", "")
+  redis.call("HSET", prefix.job .. id, "status", "queued", "m_state", "", "m_woken", "1")
   push(prefix.queue .. queue, prefix.wake .. queue, id, true)
   redis.call("SET", prefix.reserved .. resource, id, "PX", JOB_RESERVATION_MS)
   return true

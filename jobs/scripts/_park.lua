@@ -9,6 +9,9 @@ local function park(id, queue_name, resource)
   -- To the microsecond, and one apart within a script: waiters keep the order in which they came.
   redis.call("HSETNX", job, "m_parked", string.format("%.3f", (now_us + parked_here) / 1000))
   parked_here = parked_here + 1
+  if parks > 1 then
+    redis.call("HDEL", job, "m_woken")
+  end
   redis.call("HSET", job, "status", "scheduled", "m_state", "parked")
   local since = redis.call("HGET", job, "m_parked")
   redis.call("ZADD", prefix.waiters .. resource, since, id)

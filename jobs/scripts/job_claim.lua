@@ -82,7 +82,7 @@ end
 -- What only some jobs have to lose: a parked job its place, a dead letter that runs again its end.
 local function forget_past(id, known)
   if known.m_parks or known.m_state or known.m_died or known.ended_at then
-    redis.call("HDEL", prefix.job .. id, "m_parked", "m_parks", "m_state", "ended_at", "m_died", "m_ended")
+    redis.call("HDEL", prefix.job .. id, "m_parked", "m_parks", "m_woken", "m_state", "ended_at", "m_died", "m_ended")
     redis.call("PERSIST", prefix.job .. id)
   elseif known.ttl then
     redis.call("PERSIST", prefix.job .. id)

@@ -44,7 +44,7 @@ redis.call("HSET", job, "status", "queued", "enqueued_at", rq_time(), "m_failure
 if known[2] then
   redis.call("HSET", job, "retries_left", known[2])
 end
-redis.call("HDEL", job, "m_died", "m_ended", "m_error", "m_state", "m_parked", "m_parks", "started_at", "ended_at", "worker_name")
+redis.call("HDEL", job, "m_died", "m_ended", "m_error", "m_state", "m_parked", "m_parks", "m_woken", "started_at", "ended_at", "worker_name")
 redis.call("PERSIST", job)
 redis.call("PERSIST", results)
 note(timeline, "retried by hand", {by = by})

@@ -297,6 +297,29 @@ def test_a_waiter_that_its_fallback_time_put_on_its_queue_keeps_its_turn():
     assert store().zrange(keys.waiters("report:42"), 0, -1) == [second.encode()]
 
 
+def test_a_waiter_that_was_woken_and_not_taken_has_lost_its_turn():
+    held = factories.hold("report:42")
+    first, second = factories.park(), factories.park()
+    locks.release(held)
+    store().delete(keys.reserved("report:42"))
+    held = factories.hold("report:42")
+
+    locks.release(held)
+
+    assert store().get(keys.reserved("report:42")) == second.encode()
+    assert store().lrange(keys.queue("reports"), 0, -1) == [second.encode(), first.encode()]
+
+
+def test_a_waiter_on_a_queue_that_nobody_listens_to_is_passed_over():
+    held = factories.hold("report:42")
+    factories.park()
+    store().delete(keys.queue_workers("reports"))
+
+    locks.release(held)
+
+    assert not store().exists(keys.reserved("report:42"), keys.queue("reports"))
+
+
 def test_a_force_release_is_found_at_the_next_renewal_and_wakes_the_first_waiter():
     (job_id,) = factories.enqueue(factories.LOCKED, report_id=42)
     claim = factories.start("reports")

@@ -64,7 +64,7 @@ def register() -> Iterator[Register]:
     yield register
     for channel in channels:
         channel.close()
-    eventually(lambda: not store().pubsub_channels())
+    eventually(lambda: not store().pubsub_channels(keys.worker_commands("web-1")))
 
 
 def stop(client: Client, name: str = "web-1") -> Any:
