@@ -50,6 +50,7 @@ RAW_FIELDS = (
     "m_state",
     "m_parked",
     "m_parks",
+    "m_woken",
     "m_started",
     "m_left",
     "m_error",
