@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from jobs import keys
 from jobs.conf import conf
@@ -34,11 +35,13 @@ class Frame:
     """The counts, None where the source did not answer, and the time of the server they come from.
 
     `stuck` counts all stuck locks; `alerts` are those of them that were read, the longest held first. `unheard` counts
-    the queues with waiting jobs that no worker takes, `silent` the workers that should report and do not.
+    the queues with waiting jobs that no worker takes, `silent` the workers that should report and do not. `full_at` is
+    how many bytes the server may use, where it uses them all and makes no room by itself.
     """
 
     now: datetime
     away: bool
+    full_at: int | None = None
     waiting: Tally | None = None
     unheard: int = 0
     in_flight: int | None = None
@@ -68,6 +71,7 @@ def read_frame() -> Frame:
     workers.ask(first)
     reads.ask_namespaces(first)
     locks.ask_index(first)
+    memory = first.ask_if_allowed("info", "memory")
     hour = samples.ask_hour(first, "")
     first.go()
 
@@ -92,6 +96,7 @@ def read_frame() -> Frame:
     return Frame(
         now=now,
         away=False,
+        full_at=_full_at(memory.value or {}),
         waiting=sum((count.waiting for count in counts), Tally(0)),
         unheard=sum(bool(count.waiting) and name not in heard for name, count in zip(names, counts, strict=True)),
         in_flight=sum(count.in_flight for count in counts),
@@ -109,6 +114,12 @@ def read_frame() -> Frame:
 def is_stuck(since: datetime, maximum: timedelta, now: datetime) -> bool:
     """Return whether a lock is held for over twice its maximum duration."""
     return now - since > 2 * maximum
+
+
+def _full_at(memory: dict[str, Any]) -> int | None:
+    most, used = number(memory.get("maxmemory")), number(memory.get("used_memory"))
+    counted = used - number(memory.get("mem_not_counted_for_evict"))
+    return most if 0 < most <= counted and memory.get("maxmemory_policy") == "noeviction" else None
 
 
 def _list_alerts(holds: list[tuple[str, Answer]], now: datetime) -> tuple[Alert, ...]:

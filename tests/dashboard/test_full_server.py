@@ -12,6 +12,7 @@ from tests.dashboard.conftest import SignIn, poll
 from tests.every_page import fill_every_page
 from tests.factories import enqueue
 
+FULL = "Redis is full"
 THINGS = re.compile(r'\bid="([^"]+)"')
 
 
@@ -25,10 +26,12 @@ def full():
 def test_every_page_shows_the_same_things_while_the_server_is_full(sign_in: SignIn, full):
     client, paths = sign_in("admin"), fill_every_page()
     before = {path: shown(client.get(path)) for path in paths}
+    assert FULL not in client.get("/").content.decode()
 
     full()
 
     assert {path: shown(client.get(path)) for path in paths} == before
+    assert FULL in client.get("/").content.decode()
     assert [client.get("/metrics").status_code, poll(client, "/").status_code] == [200, 200]
 
 
