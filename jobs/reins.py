@@ -19,7 +19,7 @@ from jobs.conf import conf
 STOP_JOB = "stop-job"
 LEASE_LOST = "mandor-lease-lost"
 SHUTDOWN = "shutdown"
-PARTING_S = 2.0
+PARTING = timedelta(seconds=2)
 FOREVER = float("inf")
 
 
@@ -86,10 +86,14 @@ class Reins(RQWorker):
     def give_up(self) -> None:
         """Kill the horse, if one is at work, and send its job back; Redis has 2 s to come back for that."""
         self.force_requested, self.grace_ends = True, FOREVER
-        self.patience_ends = min(self.patience_ends, time.monotonic() + PARTING_S)
+        self.wait_no_longer_than(PARTING)
         with self._reins:
             if self.horse_pid:
                 self.kill_horse()
+
+    def wait_no_longer_than(self, patience: timedelta) -> None:
+        """Have Redis no more than so much time to come back, from now on."""
+        self.patience_ends = min(self.patience_ends, time.monotonic() + patience.total_seconds())
 
     def handle_payload(self, message: dict[str, Any]) -> None:
         """Do what RQ's channel of commands asks; one command is ours: a lease was taken away by hand.

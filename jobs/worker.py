@@ -26,7 +26,7 @@ from jobs.intake import Intake
 from jobs.logs import log
 from jobs.memory import memory_used
 from jobs.queue import Queue
-from jobs.reins import Reins
+from jobs.reins import PARTING, Reins
 from jobs.servers import warn_of_eviction
 from jobs.upkeep import Upkeep
 
@@ -111,6 +111,8 @@ class Worker(RQEndings, Reins):
             self._leave()
 
     def _leave(self) -> None:
+        """Take leave of Redis; one that is away learns it from the end of this worker's record."""
+        self.wait_no_longer_than(PARTING)
         self.stable.close()
         self.accounts.flush(self.connection, at_once=True)
         with suppress(*StoreAway):
@@ -193,7 +195,11 @@ class Worker(RQEndings, Reins):
             return None
 
     def _give_back_rest(self) -> None:
-        """Send back what came with the end of the last job, or what an unanswered request may have got."""
+        """Send back what came with the end of the last job, or what an unanswered request may have got.
+
+        A claim that outlives the visibility timeout goes back without this worker's doing.
+        """
+        self.wait_no_longer_than(conf().VISIBILITY_TIMEOUT)
         with suppress(*StoreAway, ResponseError):
             claim = self.patiently(self.intake.rest)
             if claim:

@@ -66,6 +66,23 @@ def test_a_worker_that_is_told_twice_to_stop_while_the_server_is_away_ends_in_go
     assert "Traceback" not in log.read_text()
 
 
+def test_an_idle_worker_that_is_told_once_to_stop_while_the_server_is_away_ends_when_its_claims_would_have_lapsed(
+    start, place, own_server
+):
+    here = replace(place, url=own_server.url)
+    worker = start("rqworker", "mail", at=here)
+    log = here.folder / f"{worker.pid}.log"
+    eventually(lambda: log.exists() and "worker started" in log.read_text())
+    own_server.kill()
+    eventually(lambda: "Redis is away" in log.read_text())
+
+    worker.terminate()
+    worker.join(20)
+
+    assert worker.exitcode == 0
+    assert "Traceback" not in log.read_text()
+
+
 def test_a_command_to_stop_a_job_whose_claim_is_on_the_way_does_not_end_the_worker(start, place, lossy):
     before = [enqueue() for _ in range(2)]  # the second finish is one that the server knows the script of
     job = enqueue(ECHO)
