@@ -92,8 +92,9 @@ def test_an_enqueue_whose_reply_was_lost_enqueues_once(proxy):
 def test_a_claim_whose_reply_was_lost_is_the_same_claim(proxy):
     factories.enqueue(count=3)
     factories.start("mail")
+    by = factories.claimant("mail")
 
-    claim = losing(proxy, lambda: factories.start("mail"))
+    claim = losing(proxy, lambda: factories.start(by=by))
 
     assert store().zcard(keys.started("mail")) == 2
     assert store().llen(keys.queue("mail")) == 1
