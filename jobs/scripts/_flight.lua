@@ -49,14 +49,14 @@ local function look_up(flight)
   flight.latest = known[9]
 end
 
--- False when another took over: this execution may then change nothing.
+-- False when another took over: this execution may then change nothing but what its own worker holds of it.
 local function leave_flight(flight)
+  redis.pcall("SREM", flight.worker_executions, flight.member)
   if redis.call("ZREM", flight.started, flight.member) == 0 then
     return false
   end
   redis.call("DEL", flight.execution)
   redis.call("ZREM", flight.executions, flight.execution_id)
-  redis.call("SREM", flight.worker_executions, flight.member)
   return true
 end
 

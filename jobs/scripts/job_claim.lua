@@ -105,6 +105,7 @@ local function take(id, queue, known, record)
   redis.call("ZADD", executions, string.format("%.3f", deadline_s + 60), execution_id)
   redis.call("PEXPIRE", executions, life_ms)
   redis.call("SADD", worker_executions, member)
+  redis.call("EXPIRE", worker_executions, worker_ttl_s)
   local changes = {"status", "started", "started_at", rq_time(), "last_heartbeat", rq_time(), "worker_name", worker_name,
     "m_left", known.retries_left or "", "retries_left", (tonumber(known.retries_left) or 0) + 1,
     "m_started", string.format("%.0f", now_ms)}

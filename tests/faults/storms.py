@@ -19,7 +19,6 @@ CREW = 3
 MUST_BE_GONE = (
     keys.execution("*"),
     keys.executions("*"),
-    keys.worker_executions("*"),
     keys.lock("*"),
     keys.refreshing("*"),
     keys.parked("*"),
@@ -96,6 +95,8 @@ def _counts(client: Redis, queue: str) -> Counter[str]:
 def _left_over(client: Redis) -> Iterator[str]:
     for pattern in MUST_BE_GONE:
         yield from (key.decode() for key in client.scan_iter(pattern, count=1000))
+    of_workers = client.scan_iter(keys.worker_executions("*"), count=1000)
+    yield from (f"for ever: {key.decode()}" for key in of_workers if client.ttl(key) < 0)
 
 
 def _cached(client: Redis) -> Iterator[tuple[str, str]]:

@@ -57,6 +57,19 @@ def test_a_claimed_job_is_in_flight_as_rq_knows_it():
     assert store().llen(keys.queue("mail")) == 0
 
 
+def test_what_a_worker_holds_of_a_claim_ends_with_the_worker_or_the_claim():
+    factories.enqueue()
+    claim = factories.start()
+    held = keys.worker_executions(claim.worker)
+    assert 0 < store().ttl(held) <= 60
+
+    store().zrem(keys.started("mail"), f"{claim.job_id}:{claim.execution_id}")  # as a foreign hand does
+    with pytest.raises(Superseded):
+        factories.finish(claim)
+
+    assert not store().exists(held)
+
+
 def test_the_same_request_gets_the_same_claim():
     factories.enqueue(count=2)
     worker, request = factories.claimant("mail"), claims.Request()
