@@ -140,8 +140,9 @@ def _sample(queues: list[str]) -> None:
     from jobs.history.readings import read_queues, read_whole
 
     now_s = int(store().time()[0])
-    readings = read_queues(store(), queues, datetime.fromtimestamp(now_s, UTC))
-    readings[sampling.WHOLE] = read_whole(store(), list(readings.values()))
+    now = datetime.fromtimestamp(now_s, UTC)
+    readings = read_queues(store(), queues, now)
+    readings[sampling.WHOLE] = read_whole(store(), list(readings.values()), now)
     for back in reversed(range(SAMPLES)):
         ended = dict.fromkeys(("finished", "failed", "hits", "stale", "misses"), (SAMPLES - back) * 7)
         grown = {

@@ -10,7 +10,7 @@ from jobs.conf import conf
 from jobs.connection import StoreAway, cache_store
 from jobs.names import decoded, written
 from jobs.reads.depths import DepthsQuestion
-from jobs.reads.fields import number, server_time
+from jobs.reads.fields import number
 from jobs.reads.lock_counts import LockCountsQuestion
 from jobs.reads.trips import Trip
 from jobs.reads.worker_beats import BeatsQuestion
@@ -43,7 +43,7 @@ def read_queues(client: Redis, queues: list[str], now: datetime) -> dict[str, Re
     return {queue: question.answer() for queue, question in questions.items()}
 
 
-def read_whole(client: Redis, queues: list[Reading]) -> Reading:
+def read_whole(client: Redis, queues: list[Reading], now: datetime) -> Reading:
     """Return the sum of the queues' readings, with what belongs to none: locks, workers and the cache's reads.
 
     Its own gauges are `locks` that are held, those of them that are `waited_for`, and the `workers` that are not gone.
@@ -52,7 +52,7 @@ def read_whole(client: Redis, queues: list[Reading]) -> Reading:
     gauges["oldest"] = max((reading.gauges["oldest"] for reading in queues), default=0)
     counters = _sum([reading.counters for reading in queues])
     return Reading(
-        gauges=gauges | _read_locks_and_workers(client),
+        gauges=gauges | _read_locks_and_workers(client, now),
         counters=counters | _read_cache(cache_store() if conf().CACHE_URL else client),
         durations=_sum([reading.durations for reading in queues]),
     )
@@ -94,13 +94,12 @@ def _sum(rows: list[dict[str, int]]) -> dict[str, int]:
     return {name: sum(row.get(name, 0) for row in rows) for name in {name for row in rows for name in row}}
 
 
-def _read_locks_and_workers(client: Redis) -> dict[str, int]:
-    first, locks = Trip(client), LockCountsQuestion()
-    clock, workers = first.ask("time"), BeatsQuestion(client)
+def _read_locks_and_workers(client: Redis, now: datetime) -> dict[str, int]:
+    first, locks, workers = Trip(client), LockCountsQuestion(), BeatsQuestion(client)
     workers.ask(first)
     locks.ask_index(first)
     first.go()
-    second, now = Trip(client), server_time(clock.value)
+    second = Trip(client)
     locks.ask_standing(second, now)
     waiters = [second.ask("zcard", keys.waiters(resource)) for resource in (*locks.overdue, *locks.others)]
     second.go()

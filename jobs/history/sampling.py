@@ -32,7 +32,7 @@ def sample(client: Redis, queues: list[str]) -> None:
     if any(bucket.start >= start for bucket in newest):
         return
     readings = read_queues(client, queues, now)
-    readings[WHOLE] = read_whole(client, list(readings.values()))
+    readings[WHOLE] = read_whole(client, list(readings.values()), now)
     refusals = add_readings(client, readings, _ms(start - EPOCH))
     if refusals:
         raise refusals[0]

@@ -52,9 +52,13 @@ class RecordsQuestion:
         self._members: Answer | None = None
         self._each: list[Answer] = []
 
+    @property
+    def _is_refused(self) -> bool:
+        return time.monotonic() < _refused_until.get(self._pool, -math.inf)
+
     def ask_members(self, trip: Trip, most: int) -> None:
         """Ask for the first `most` members on a trip before, where they are needed."""
-        if time.monotonic() < _refused_until.get(self._pool, -math.inf):
+        if self._is_refused:
             self._ask_members(trip, most)
 
     def ask(self, trip: Trip, most: int) -> None:
@@ -62,7 +66,7 @@ class RecordsQuestion:
         self._most = most
         if self._members:
             self._ask_each(trip)
-        elif time.monotonic() >= _refused_until.get(self._pool, -math.inf):
+        elif not self._is_refused:
             self._parts = [
                 trip.ask_if_allowed("execute_command", *self._words(start, min(PART, most - start)))
                 for start in range(0, most, PART)

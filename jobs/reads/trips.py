@@ -57,9 +57,8 @@ class Trip:
         if not self.asks_something:
             return
         for answer, value in zip(self._answers, self._pipeline.execute(raise_on_error=False), strict=True):
-            wrong_type = isinstance(value, ResponseError) and str(value).startswith("WRONGTYPE")
-            if isinstance(value, ResponseError) and answer.may_be_refused and not wrong_type:
-                answer.refusal = value
-            elif isinstance(value, ResponseError) and not wrong_type:
+            refused = isinstance(value, ResponseError) and not str(value).startswith("WRONGTYPE")
+            if refused and not answer.may_be_refused:
                 raise value
+            answer.refusal = value if refused else None
             answer.value = None if isinstance(value, Exception) else value
